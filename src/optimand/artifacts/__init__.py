@@ -1,0 +1,1 @@
+"""Part A: what may change, and within which limits."""

@@ -1,0 +1,125 @@
+"""A policy: everything that turns an example into one call of a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from optimand.artifacts.template import fill
+from optimand.core.artifact import Artifact, Candidate
+from optimand.core.errors import InputError
+from optimand.core.model import Message, Request
+
+__all__ = ["Policy"]
+
+_SETTINGS = ("temperature", "top_p", "max_tokens", "stop")
+_PARTS = ("model", "system", "prompt", "turns", "settings", "parser")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A model with its prompt, few-shot turns, decoding settings and output parser.
+
+    `model` names a client of the task. `prompt` (the user's turn) and `system` are templates with
+    `{field}` for a field of the example's input, `{input}` where the input is a plain value, and
+    `{{`, `}}` for literal braces. `turns` are (user, assistant) pairs, sent as they are. A setting
+    left at None is the service's default. `parser` is a parser's name or a mapping with `type`
+    and its options (see `optimand.evaluation.parsers`).
+    """
+
+    model: str
+    prompt: str = "{input}"
+    system: str = ""
+    turns: tuple[tuple[str, str], ...] = ()
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    parser: Mapping[str, Any] | str = field(default="text")
+
+    def __post_init__(self) -> None:
+        # Equal settings must be equal artifacts: 1 and 1.0, "text" and {"type": "text"}.
+        for name in ("temperature", "top_p"):
+            value = getattr(self, name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                object.__setattr__(self, name, float(value))
+        stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
+        object.__setattr__(self, "stop", stop)
+        object.__setattr__(self, "turns", _turns(self.turns))
+        parser = {"type": self.parser} if isinstance(self.parser, str) else dict(self.parser)
+        object.__setattr__(self, "parser", parser)
+
+    def artifact(self) -> Artifact:
+        """The policy as plain JSON parts: model, system, prompt, turns, settings, parser."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        settings["stop"] = list(self.stop)
+        return Artifact(
+            {
+                "model": self.model,
+                "system": self.system,
+                "prompt": self.prompt,
+                "turns": [list(turn) for turn in self.turns],
+                "settings": {k: v for k, v in settings.items() if v not in (None, [])},
+                "parser": self.parser,
+            }
+        )
+
+    def candidate(self, name: str) -> Candidate:
+        """The policy under a name that people read."""
+        return Candidate(self.artifact(), name)
+
+    @classmethod
+    def from_artifact(cls, artifact: Artifact) -> Policy:
+        """The policy that an artifact's parts describe.
+
+        Raises InputError for a missing or unknown part, and for a part of the wrong form.
+        """
+        parts = artifact.parts
+        settings = parts.get("settings", {})
+        _require_parts(parts, settings)
+        plain = {name: parts[name] for name in _PARTS if name in parts and name != "settings"}
+        return cls(**plain, **settings)
+
+    def messages(self, value: Any) -> tuple[Message, ...]:
+        """The chat for one example's input. Raises InputError for a field the input lacks."""
+        system = fill(self.system, value)
+        chat = [Message("system", system)] if system.strip() else []
+        for user, assistant in self.turns:
+            chat += [Message("user", user), Message("assistant", assistant)]
+        return (*chat, Message("user", fill(self.prompt, value)))
+
+    def request(self, value: Any, seed: int | None = None) -> Request:
+        """The call for one example's input."""
+        return Request(
+            self.messages(value), self.temperature, self.top_p, self.max_tokens, self.stop, seed
+        )
+
+
+def _turns(turns: Any) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for number, turn in enumerate(turns, 1):
+        pair = tuple(turn)
+        if isinstance(turn, str) or len(pair) != 2 or not all(isinstance(t, str) for t in pair):
+            raise InputError(f"turn {number} of a policy must be two texts: user, assistant.")
+        pairs.append((pair[0], pair[1]))
+    return tuple(pairs)
+
+
+def _require_parts(parts: Mapping[str, Any], settings: Any) -> None:
+    for name in ("model", "prompt"):
+        if name not in parts:
+            raise InputError(f"the artifact has no part {name!r}. A policy needs one.")
+    for name in ("model", "prompt", "system"):
+        if not isinstance(parts.get(name, ""), str):
+            raise InputError(f"part {name!r} of a policy must be text.")
+    if not isinstance(parts.get("turns", []), list | tuple):
+        raise InputError("part 'turns' of a policy must be a list of (user, assistant) pairs.")
+    if not isinstance(settings, Mapping) or not isinstance(parts.get("parser", ""), str | Mapping):
+        raise InputError("parts 'settings' and 'parser' of a policy must be mappings.")
+    unknown = [n for n in parts if n not in _PARTS] + [n for n in settings if n not in _SETTINGS]
+    if unknown:
+        raise InputError(
+            f"unknown part {unknown[0]!r} of a policy. Known: {', '.join(_PARTS)}; "
+            f"in settings: {', '.join(_SETTINGS)}."
+        )

@@ -1,0 +1,71 @@
+"""What a strategy may ask for, and what it gets back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from optimand.core.artifact import Candidate
+from optimand.core.example import Example
+from optimand.core.record import Comparison, Record
+from optimand.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from optimand.core.run import Run
+
+__all__ = ["Action", "Compare", "Outcome", "Rollout", "Steps", "Strategy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """Run every candidate on every example; records come back in that order, examples outermost."""
+
+    candidates: tuple[Candidate, ...]
+    examples: tuple[Example, ...]
+    repeat: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Compare candidates `a` and `b` on one example."""
+
+    a: Candidate
+    b: Candidate
+    example: Example
+    repeat: int = 0
+
+
+Action = Rollout | Compare
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer to `action`: its records, or its comparison."""
+
+    action: Action
+    records: tuple[Record, ...] = ()
+    comparison: Comparison | None = None
+
+
+Steps = Generator[Action | None, Outcome | None, Verdict]
+"""A strategy at work. It yields an action, or None for "nothing to start until something
+finishes"; it is sent an outcome, or None for "room for one more". `Stopped` is thrown into it when
+the run must end; it then returns what it knows."""
+
+
+class Strategy(Protocol):
+    """Decides what to run next and when to stop.
+
+    With `ordered` True outcomes arrive in the order their actions were started, so that a run
+    does not depend on timing; with False as they finish, in an order that the log keeps.
+    """
+
+    name: str
+    ordered: bool
+
+    def __call__(self, run: Run) -> Steps: ...
+
+
+Observer = Callable[[Verdict, "Run"], None]
+"""Called now and then with the state of the run, on the run's own thread."""

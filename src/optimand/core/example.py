@@ -1,0 +1,53 @@
+"""Examples: the inputs on which candidates are run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+from optimand.core.keys import content_hash
+
+__all__ = ["Endless", "Example"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One input, with the accepted target if there is one."""
+
+    id: str
+    input: Any
+    target: Any = None
+    tags: tuple[str, ...] = ()
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of the content, so that an edited example is never mistaken for the old one."""
+        return content_hash(self.id, self.input, self.target)
+
+
+class Endless(Sequence[Example]):
+    """Examples without end, made when asked for: example i has id and input i.
+
+    For tasks that draw their own situation from the seed (simulations, live traffic).
+    """
+
+    def __len__(self) -> int:
+        return sys.maxsize
+
+    @overload
+    def __getitem__(self, index: int) -> Example: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Example]: ...
+    def __getitem__(self, index: int | slice) -> Example | list[Example]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return Example(id=str(index), input=index)
+
+    def __iter__(self) -> Iterator[Example]:
+        index = 0
+        while True:
+            yield self[index]
+            index += 1

@@ -1,0 +1,141 @@
+"""The ledger: what was spent, what is in flight, and whether one more call fits."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from optimand.core.budget import Budget
+from optimand.core.errors import Stopped
+from optimand.core.record import NOTHING, Usage
+
+__all__ = ["Hold", "Ledger"]
+
+DOORS = {"rollout": "rollouts", "comparison": "comparisons", "score": None, "ask": None}
+_ONE_CALL = Usage(calls=1)
+
+
+class Hold:
+    """A place in the ledger for one call in flight; `settle` replaces the estimate by the facts."""
+
+    __slots__ = ("usage",)
+
+    def __init__(self) -> None:
+        self.usage = NOTHING
+
+    def settle(self, usage: Usage) -> None:
+        """State what the call really used; may be called once per attempt."""
+        self.usage = self.usage + usage
+
+
+class Ledger:
+    """Checks a budget before each call and charges it after; a child charges its parent too.
+
+    The cost of a call that has not returned is estimated by the mean of its door so far (at first
+    one call, no tokens), so that N calls in flight do not run past a limit together.
+    """
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        parent: Ledger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.limits = (budget or Budget()).limits()
+        self.parent = parent
+        self.usage = NOTHING
+        self.doors: Counter[str] = Counter()
+        self._in_flight: Counter[str] = Counter()
+        self._by_door: dict[str, Usage] = defaultdict(Usage)
+        self._clock = clock
+        self._started = clock()
+
+    def child(self, budget: Budget | None = None) -> Ledger:
+        """A ledger for part of the run, with limits of its own."""
+        return Ledger(budget, self, self._clock)
+
+    @property
+    def seconds(self) -> float:
+        """Active time in seconds, earlier sessions included."""
+        return self._clock() - self._started
+
+    def resume_at(self, seconds: float) -> None:
+        """Count `seconds` of active time from earlier sessions."""
+        self._started = min(self._started, self._clock() - seconds)
+
+    def spent(self) -> dict[str, float]:
+        """Totals by the names that Budget uses."""
+        return {
+            "calls": self.usage.calls,
+            "tokens": self.usage.tokens,
+            "usd": self.usage.usd,
+            "seconds": self.seconds,
+            "rollouts": self.doors["rollout"],
+            "comparisons": self.doors["comparison"],
+        }
+
+    @contextmanager
+    def admit(self, door: str) -> Iterator[Hold]:
+        """Reserve one call through `door`; raises Stopped("budget") when it does not fit."""
+        chain = self._chain()
+        for ledger in chain:
+            ledger._check(door)
+        hold = Hold()
+        for ledger in chain:
+            ledger._in_flight[door] += 1
+        done = False
+        try:
+            yield hold
+            done = True
+        finally:
+            for ledger in chain:
+                ledger._in_flight[door] -= 1
+                ledger._add(door, hold.usage, int(done))
+
+    def charge(self, door: str, usage: Usage, times: int = 1) -> None:
+        """Charge a call of an earlier session, without any check."""
+        for ledger in self._chain():
+            ledger._add(door, usage, times)
+
+    def _chain(self) -> list[Ledger]:
+        chain, ledger = [], self
+        while True:
+            chain.append(ledger)
+            if ledger.parent is None:
+                return chain
+            ledger = ledger.parent
+
+    def _add(self, door: str, usage: Usage, times: int) -> None:
+        if usage is not NOTHING:
+            self.usage = self.usage + usage
+            self._by_door[door] = self._by_door[door] + usage
+        self.doors[door] += times
+
+    def _check(self, door: str) -> None:
+        if not self.limits:
+            return
+        expected = self._expected(door)
+        for name, limit in self.limits.items():
+            if expected[name] > limit * (1 + 1e-12):
+                raise Stopped("budget", f"{name} limit of {limit:g} reached")
+        if self.seconds >= self.limits.get("seconds", float("inf")):
+            raise Stopped("budget", f"seconds limit of {self.limits['seconds']:g} reached")
+
+    def _expected(self, door: str) -> Mapping[str, float]:
+        """Totals if this call and all in flight cost what such calls cost on average."""
+        totals = self.spent()
+        ahead = dict(self._in_flight)
+        ahead[door] = ahead.get(door, 0) + 1
+        for name, count in ahead.items():
+            seen = self.doors[name]
+            usage = self._by_door[name] if seen else _ONE_CALL
+            scale = count / max(seen, 1)
+            totals["calls"] += usage.calls * scale
+            totals["tokens"] += usage.tokens * scale
+            totals["usd"] += usage.usd * scale
+            counted = DOORS.get(name)
+            if counted:
+                totals[counted] += count
+        return totals

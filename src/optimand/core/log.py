@@ -1,0 +1,103 @@
+"""The log of a run: cached calls, group commit, and what is left to replay."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from optimand.core.store import Event, Journal
+
+__all__ = ["Log"]
+
+
+class Log:
+    """Writes events so that many calls finishing together share one commit.
+
+    `write` returns once its events are committed. What was in the journal at the start is
+    history: each such event is replayed, once, to whoever asks for its key. `gather` lets calls
+    that finish in the same turn of the event loop share one commit.
+    """
+
+    def __init__(self, journal: Journal, *, gather: bool = False) -> None:
+        self.journal = journal
+        self._gather = gather or not journal.immediate
+        self.history = journal.keys()
+        self._known = set(self.history)
+        self._buffer: list[Event] = []
+        self._batch: asyncio.Future[None] | None = None
+        self._turn = asyncio.Lock()
+        self._writer: asyncio.Task[None] | None = None
+        self.deliveries: deque[int] = deque()
+        self.elapsed = 0.0
+        for event in journal.events(("outcome", "snapshot", "verdict")):
+            self.elapsed = max(self.elapsed, event.at)
+            if event.kind == "outcome":
+                self.deliveries.append(int(event.body["action"]))
+
+    def find(self, key: str) -> tuple[Event, bool] | None:
+        """The event with this key and whether it comes from an earlier session, unseen so far."""
+        if key not in self._known:
+            return None
+        event = self.journal.find(key)
+        if event is None:
+            return None
+        fresh = key in self.history
+        self.history.discard(key)
+        return event, fresh
+
+    async def write(self, events: Sequence[Event]) -> None:
+        """Append `events`; they are committed when this returns."""
+        if not self._gather:
+            self._commit(events)
+            return
+        self._buffer.extend(events)
+        if self._batch is None:
+            loop = asyncio.get_running_loop()
+            self._batch = loop.create_future()
+            loop.call_soon(self._start)
+        await asyncio.shield(self._batch)
+
+    def _commit(self, events: Sequence[Event]) -> None:
+        self.journal.append(events)
+        self._known.update(event.key for event in events if event.key)
+
+    def _start(self) -> None:
+        if self.journal.immediate:
+            self._flush()
+        else:
+            self._writer = asyncio.ensure_future(self._flush_in_thread())
+
+    def _take(self) -> tuple[list[Event], asyncio.Future[None]]:
+        assert self._batch is not None
+        events, batch = self._buffer, self._batch
+        self._buffer, self._batch = [], None
+        return events, batch
+
+    def _flush(self) -> None:
+        events, batch = self._take()
+        try:
+            self._commit(events)
+        except Exception as error:
+            batch.set_exception(error)
+        else:
+            batch.set_result(None)
+
+    async def _flush_in_thread(self) -> None:
+        await self._turn.acquire()
+        events, batch = self._take()
+        try:
+            await asyncio.to_thread(self._commit, events)
+        except Exception as error:
+            batch.set_exception(error)
+        else:
+            batch.set_result(None)
+        finally:
+            self._turn.release()
+
+    def close(self) -> None:
+        """Commit what is left and release the study."""
+        if self._buffer:
+            self._commit(self._buffer)
+            self._buffer = []
+        self.journal.close()

@@ -1,0 +1,222 @@
+"""The loop that runs a strategy: as many actions in flight as there is room for, no barrier."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from optimand.core.action import Action, Compare, Outcome, Rollout, Steps, Strategy
+from optimand.core.errors import OptimandError, ServiceUnavailable, Stopped
+from optimand.core.record import Record
+from optimand.core.run import Run
+from optimand.core.store import Event
+from optimand.core.verdict import Verdict
+
+__all__ = ["drive"]
+
+SNAPSHOTS = 0.01
+"""A snapshot is logged when 1 % more active time has passed, and at least a second."""
+GRACE_SECONDS = 3.0
+
+
+async def perform(run: Run, action: Action) -> Outcome:
+    """Carry out one action through the run's doors."""
+    if isinstance(action, Compare):
+        comparison = await run.compare(action.a, action.b, action.example, action.repeat)
+        return Outcome(action, comparison=comparison)
+    if not isinstance(action, Rollout):
+        raise OptimandError(f"a strategy yielded {action!r}, which is not an action")
+    pairs = [(c, e) for e in action.examples for c in action.candidates]
+    if len(pairs) == 1:
+        records = [await run.rollout(*pairs[0], action.repeat)]
+    else:
+        records = await _all([run.rollout(c, e, action.repeat) for c, e in pairs], run.task.width)
+    return Outcome(action, records=tuple(records))
+
+
+async def _all(calls: Sequence[Any], width: int) -> list[Record]:
+    """Await every call, `width` at a time; one that fails ends the others first."""
+    if width <= 1:
+        return [await call for call in calls]
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+class _Pace:
+    """Says when the observer and the log are due for a snapshot."""
+
+    def __init__(self) -> None:
+        self.look = time.monotonic() + 0.25
+        self.log = self.look + 0.5
+
+    def done(self, began: float, elapsed: float, logged: bool) -> None:
+        """Spend at most a tenth of the time on looking."""
+        now = time.monotonic()
+        self.look = now + max(0.25, 10 * (now - began))
+        if logged:
+            self.log = now + max(1.0, SNAPSHOTS * elapsed)
+
+
+class _Loop:
+    def __init__(
+        self, run: Run, strategy: Strategy, observe: Callable[[Verdict, Run], None] | None
+    ) -> None:
+        self.run = run
+        self.ordered = strategy.ordered
+        self.width = max(1, run.task.width)
+        self.steps: Steps = strategy(run)
+        self.started = 0
+        self.in_flight: dict[int, asyncio.Task[Outcome]] = {}
+        self.observe = observe
+        self.pace = _Pace()
+
+    async def to_the_end(self) -> Verdict:
+        try:
+            return await self._advance()
+        except StopIteration as end:
+            return _verdict(end)
+
+    async def _advance(self) -> Verdict:
+        action = next(self.steps)
+        if self.width == 1:
+            while action is not None:
+                self.started += 1
+                action = self.steps.send(await perform(self.run, action))
+                await self._look()
+            raise OptimandError("the strategy waits, but nothing is in flight")
+        while True:
+            while action is not None:
+                self._start(action)
+                if len(self.in_flight) >= self.width:
+                    break
+                action = self.steps.send(None)
+            if not self.in_flight:
+                raise OptimandError("the strategy waits, but nothing is in flight")
+            action = self.steps.send(await self._next_outcome())
+            await self._look()
+
+    def _start(self, action: Action) -> None:
+        task = asyncio.ensure_future(perform(self.run, action))
+        self.in_flight[self.started] = task
+        self.started += 1
+
+    async def _next_outcome(self) -> Outcome:
+        if self.ordered:
+            number = next(iter(self.in_flight))
+            outcome = await self.in_flight[number]
+        elif self.run.log.deliveries:
+            number = self.run.log.deliveries.popleft()
+            if number not in self.in_flight:
+                raise OptimandError(
+                    "the log of this study does not fit its settings: it was written by another "
+                    "version or with other candidates; use a new study name"
+                )
+            outcome = await self.in_flight[number]
+        else:
+            number = await self._first_done()
+            outcome = self.in_flight[number].result()
+            await self._delivered(number)
+        del self.in_flight[number]
+        return outcome
+
+    async def _first_done(self) -> int:
+        done = [n for n, task in self.in_flight.items() if task.done()]
+        if not done:
+            await asyncio.wait(self.in_flight.values(), return_when=asyncio.FIRST_COMPLETED)
+            done = [n for n, task in self.in_flight.items() if task.done()]
+        return done[0]
+
+    async def _look(self) -> None:
+        began = time.monotonic()
+        if began < self.pace.look or self.run.snapshot is None:
+            return
+        verdict = self.run.snapshot()
+        if self.observe is not None:
+            self.observe(verdict, self.run)
+        elapsed = self.run.ledger.seconds
+        log = began >= self.pace.log
+        if log:
+            await self.run.log.write([Event("snapshot", verdict.to_json(), at=elapsed)])
+        self.pace.done(began, elapsed, log)
+
+    async def drain(self) -> None:
+        """Let all in flight finish and show the strategy what was paid for; start nothing new."""
+        if not self.in_flight:
+            return
+        await asyncio.wait(self.in_flight.values())
+        for number, task in list(self.in_flight.items()):
+            if task.exception() is None:
+                if not self.ordered:
+                    await self._delivered(number)
+                self.steps.send(task.result())
+            elif self.ordered:
+                return
+
+    async def _delivered(self, number: int) -> None:
+        at = self.run.ledger.seconds
+        await self.run.log.write([Event("outcome", {"action": number}, at=at)])
+
+    async def close(self, grace: float) -> None:
+        """Let calls in flight finish, at most `grace` seconds; then cancel the rest."""
+        tasks = list(self.in_flight.values())
+        if not tasks:
+            return
+        if grace > 0:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait(tasks, timeout=grace)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def stop(self, reason: Stopped) -> Verdict:
+        """Ask the strategy for what it knows."""
+        try:
+            if reason.reason == "budget":
+                await self.drain()
+            self.steps.throw(reason)
+        except StopIteration as end:
+            return _verdict(end)
+        except Stopped:
+            pass
+        return Verdict(False, None, reason.reason, reason.detail)
+
+
+def _verdict(end: StopIteration) -> Verdict:
+    if not isinstance(end.value, Verdict):
+        raise OptimandError(f"the strategy ended with {end.value!r}, which is not a verdict")
+    return end.value
+
+
+async def drive(
+    run: Run,
+    strategy: Strategy,
+    observe: Callable[[Verdict, Run], None] | None = None,
+) -> Verdict:
+    """Run `strategy` to its verdict.
+
+    A spent budget, a service that is down and a cancellation (Ctrl-C) end in a verdict too, after
+    the calls in flight were given a moment to finish. Anything else that is raised by user code
+    is raised here, with all calls cancelled.
+    """
+    loop = _Loop(run, strategy, observe)
+    try:
+        return await loop.to_the_end()
+    except Stopped as reason:
+        return await loop.stop(reason)
+    except ServiceUnavailable as error:
+        await loop.close(GRACE_SECONDS)
+        return await loop.stop(Stopped("unavailable", str(error)))
+    except asyncio.CancelledError:
+        await loop.close(GRACE_SECONDS)
+        return await loop.stop(Stopped("interrupted", "run the same command again to go on"))
+    finally:
+        await loop.close(0)

@@ -1,0 +1,251 @@
+"""A run: the only doors to the world. Each is metered, cached by content key, and logged."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from optimand.core.artifact import Candidate
+from optimand.core.codec import pack, unpack
+from optimand.core.errors import InputError, ServiceUnavailable
+from optimand.core.example import Example
+from optimand.core.keys import content_hash, seed_from
+from optimand.core.ledger import Ledger
+from optimand.core.log import Log
+from optimand.core.model import Client, Reply, Request
+from optimand.core.record import Comparison, Judgement, Record
+from optimand.core.store import Event
+from optimand.core.task import PairJudge, ScoreJudge, Task
+from optimand.core.verdict import Verdict
+
+__all__ = ["Run"]
+
+T = TypeVar("T", Record, Comparison, Judgement, Reply)
+
+ATTEMPTS = 3
+"""How often a call whose service failed (after the client's own retries) is tried again; and how
+many failures in a row, with no success in between, mean that the service is down."""
+
+
+class Run:
+    """What a strategy sees of the world.
+
+    `seed` fixes every draw. `candidates` are those given at the start, in order; `clients` serve
+    `ask` by role. Candidates on the same example and repeat share their seed, so that differences
+    between them are not blurred by different draws (common random numbers).
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        candidates: Sequence[Candidate],
+        log: Log,
+        ledger: Ledger,
+        *,
+        seed: int = 0,
+        clients: Mapping[str, Client] | None = None,
+        pool: Executor | None = None,
+    ) -> None:
+        self.task = task
+        self.candidates = tuple(candidates)
+        self.log = log
+        self.ledger = ledger
+        self.seed = seed
+        self.clients = dict(clients or {})
+        self.snapshot: Callable[[], Verdict] | None = None
+        self._pool = pool
+        self._pause = asyncio.sleep
+        self._failures = 0
+        self._sharing: dict[str, asyncio.Future[Any]] = {}
+        self._scope = content_hash(task.name, task.fingerprint(), seed)
+        self._judge = content_hash(task.judge.fingerprint()) if task.judge else ""
+
+    def child(self, ledger: Ledger) -> Run:
+        """The same world under a ledger of its own (see Ledger.child)."""
+        run = Run(
+            self.task,
+            self.candidates,
+            self.log,
+            ledger,
+            seed=self.seed,
+            clients=self.clients,
+            pool=self._pool,
+        )
+        run._sharing = self._sharing
+        return run
+
+    async def rollout(self, candidate: Candidate, example: Example, repeat: int = 0) -> Record:
+        """Execute `candidate` on `example`, and score it where the task's judge gives scores."""
+        key = content_hash("execution", self._scope, candidate.id, example.key, repeat)
+        seed = seed_from(self.seed, example.id, repeat)
+
+        async def execute() -> Record:
+            began = time.perf_counter()
+            record: Record = await self._call(self.task.execute, candidate, example, seed)
+            return replace(
+                record,
+                candidate=candidate.id,
+                example=example.id,
+                repeat=repeat,
+                seconds=record.seconds or round(time.perf_counter() - began, 6),
+            )
+
+        record = await self._door("rollout", Record, key, execute)
+        judge = self.task.judge
+        if isinstance(judge, ScoreJudge) and judge.kind == "score" and record.status != "unknown":
+            return await self._score(judge, example, record, key, seed)
+        return record
+
+    async def _score(
+        self, judge: ScoreJudge, example: Example, record: Record, execution: str, seed: int
+    ) -> Record:
+        async def score() -> Judgement:
+            judgement: Judgement = await self._call(judge.score, example, record, seed)
+            _check_value(judgement, judge.name, example)
+            return judgement
+
+        key = content_hash("score", execution, self._judge)
+        judged = await self._door(
+            "score", Judgement, key, score, candidate=record.candidate, example=example.id
+        )
+        if judged.status == "unknown":
+            return replace(record, status="unknown", score=None, feedback=judged.feedback)
+        feedback = judged.feedback or record.feedback
+        return replace(
+            record, score=judged.value, feedback=feedback, usage=record.usage + judged.usage
+        )
+
+    async def compare(
+        self, a: Candidate, b: Candidate, example: Example, repeat: int = 0
+    ) -> Comparison:
+        """Let the task's judge compare two candidates on `example`: outcome 1 = a better."""
+        if a.id > b.id:
+            return _swapped(await self.compare(b, a, example, repeat))
+        judge = self.task.judge
+        if not isinstance(judge, PairJudge) or judge.kind != "pair":
+            raise InputError(
+                f"task {self.task.name!r} has no pairwise judge: give it one, or let a strategy "
+                "that uses scores pick"
+            )
+        first, second = await self._outputs(judge, a, b, example, repeat)
+        if "unknown" in (first.status, second.status):
+            return Comparison(a.id, b.id, example.id, repeat, status="unknown")
+        key = content_hash("comparison", self._scope, self._judge, a.id, b.id, example.key, repeat)
+        seed = seed_from(self.seed, "judge", a.id, b.id, example.id, repeat)
+
+        async def judged() -> Comparison:
+            judgement: Judgement = await self._call(judge.compare, example, first, second, seed)
+            _check_value(judgement, judge.name, example)
+            return Comparison(
+                a.id,
+                b.id,
+                example.id,
+                repeat,
+                judgement.value,
+                judgement.feedback,
+                judgement.details,
+                judgement.usage,
+                status=judgement.status,
+            )
+
+        return await self._door("comparison", Comparison, key, judged)
+
+    async def _outputs(
+        self, judge: PairJudge, a: Candidate, b: Candidate, example: Example, repeat: int
+    ) -> tuple[Record, Record]:
+        if not judge.needs_outputs:
+            return Record(a.id, example.id, repeat), Record(b.id, example.id, repeat)
+        first, second = await asyncio.gather(
+            self.rollout(a, example, repeat), self.rollout(b, example, repeat)
+        )
+        return first, second
+
+    async def ask(self, role: str, request: Request, repeat: int = 0) -> Reply:
+        """Ask the client of this role; the same request and repeat is asked only once."""
+        if role not in self.clients:
+            raise InputError(f"no client for the role {role!r}: there is {sorted(self.clients)}")
+        client = self.clients[role]
+        key = content_hash("ask", client.name, request, repeat)
+        return await self._door("ask", Reply, key, lambda: client.complete(request))
+
+    async def _door(
+        self, door: str, kind: type[T], key: str, make: Callable[[], Awaitable[T]], **labels: str
+    ) -> T:
+        """Answer from the log, from an equal call in flight, or by a metered call."""
+        found = self.log.find(key)
+        if found is not None:
+            event, replayed = found
+            value = unpack(kind, event.body)
+            if replayed:
+                self.ledger.charge(door, value.usage)
+            return value
+        shared = self._sharing.get(key)
+        if shared is not None:
+            shared_value: T = await asyncio.shield(shared)
+            return shared_value
+        future = asyncio.get_running_loop().create_future()
+        self._sharing[key] = future
+        try:
+            value = await self._metered(door, make)
+            body = {**labels, **pack(value)}
+            await self.log.write([Event(door, body, key, self.ledger.seconds)])
+        except BaseException as error:
+            if not future.cancelled():
+                future.set_exception(error)
+                future.exception()  # mark as seen: there may be nobody else waiting
+            raise
+        finally:
+            del self._sharing[key]
+        future.set_result(value)
+        return value
+
+    async def _metered(self, door: str, make: Callable[[], Awaitable[T]]) -> T:
+        with self.ledger.admit(door) as hold:
+            for attempt in range(1, ATTEMPTS + 1):
+                value = await make()
+                hold.settle(value.usage)
+                if value.status != "unknown":
+                    self._failures = 0
+                    return value
+                self._failures += 1
+                if attempt < ATTEMPTS:
+                    if self._failures >= ATTEMPTS:
+                        raise ServiceUnavailable(_complaint(value))
+                    await self._pause(0.5 * 2**attempt)
+            if self._failures > ATTEMPTS:
+                raise ServiceUnavailable(_complaint(value))
+            return value
+
+    async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
+        if self._pool is None or inspect.iscoroutinefunction(function):
+            result = function(*args)
+        else:
+            loop = asyncio.get_running_loop()
+            result = await loop.run_in_executor(self._pool, function, *args)
+        return await result if inspect.isawaitable(result) else result
+
+
+def _complaint(value: Record | Comparison | Judgement | Reply) -> str:
+    text = value.error if isinstance(value, Reply) else value.feedback
+    return text or "the service failed and gave no reason"
+
+
+def _check_value(judgement: Judgement, judge: str, example: Example) -> None:
+    if judgement.status == "unknown":
+        return
+    value = judgement.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InputError(
+            f"judge {judge!r} answered {value!r} for example {example.id!r}: "
+            "a judgement must be a number from 0 to 1"
+        )
+
+
+def _swapped(comparison: Comparison) -> Comparison:
+    outcome = None if comparison.outcome is None else 1.0 - comparison.outcome
+    return replace(comparison, a=comparison.b, b=comparison.a, outcome=outcome)

@@ -1,0 +1,1 @@
+"""Part E: how a candidate is run, judged and gated."""

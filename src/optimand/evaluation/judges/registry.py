@@ -1,0 +1,184 @@
+"""Judges by name: from a mapping to a judge and back."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from optimand.core.errors import InputError
+from optimand.core.model import Client
+from optimand.core.task import Judge
+from optimand.evaluation.judges.desk import Desk
+from optimand.evaluation.judges.usercode import function_path, load_function
+
+__all__ = ["JUDGES", "check_judge", "judge_from", "judge_to"]
+
+JUDGES: Mapping[str, tuple[str, str]] = {
+    "exact": ("exact", "Exact"),
+    "contains": ("contains", "Contains"),
+    "numeric": ("numeric", "Numeric"),
+    "regex": ("regex", "Regex"),
+    "json_field": ("json_field", "JsonField"),
+    "function": ("function", "Function"),
+    "pair_function": ("function", "PairFunction"),
+    "margin": ("margin", "Margin"),
+    "rubric": ("rubric", "Rubric"),
+    "pairwise": ("pairwise", "Pairwise"),
+    "human": ("human", "Human"),
+    "human_score": ("human", "HumanScore"),
+}
+"""type in a mapping: module and class, imported when asked for."""
+
+_NOT_OPTIONS = ("desk", "sleep")
+
+
+def _class(mapping: Mapping[str, Any]) -> tuple[str, type[Any]]:
+    kind = mapping.get("type")
+    if not isinstance(kind, str) or kind not in JUDGES:
+        raise InputError(f"no judge {kind!r}. Known: {', '.join(JUDGES)}.{_hint(kind, JUDGES)}")
+    module, name = JUDGES[kind]
+    return kind, getattr(import_module(f"optimand.evaluation.judges.{module}"), name)
+
+
+def _hint(name: object, known: Any) -> str:
+    close = get_close_matches(str(name), list(known), 1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _options(kind: type[Any]) -> dict[str, Field[Any]]:
+    """Option name in a mapping -> field. A client is named by `model`."""
+    return {
+        "model" if f.name == "client" else f.name: f
+        for f in fields(kind)
+        if f.init and f.name not in _NOT_OPTIONS
+    }
+
+
+def check_judge(mapping: Mapping[str, Any], models: Any = None) -> None:
+    """Checks a mapping without making clients or importing the user's code.
+
+    `models` are the known clients' names, if they are known. Raises InputError for an unknown type
+    or option, a missing or mistyped option, or an unknown model.
+    """
+    kind, judge = _class(mapping)
+    known, hints = _options(judge), get_type_hints(judge)
+    for name, value in mapping.items():
+        if name == "type":
+            continue
+        if name not in known:
+            have = ", ".join(known)
+            raise InputError(
+                f"judge {kind!r} has no option {name!r}. It has: {have}.{_hint(name, known)}"
+            )
+        if name == "score":
+            check_judge(_nested(value), models)
+        elif name == "model":
+            _known_model(value, models)
+        elif name != "function" and not _fits(value, hints[known[name].name]):
+            raise InputError(f"judge {kind!r}: {name} is {value!r}, which is not of its type.")
+    for name, f in known.items():
+        if name not in mapping and f.default is MISSING and f.default_factory is MISSING:
+            raise InputError(f"judge {kind!r} needs the option {name!r}.")
+
+
+def _nested(value: Any) -> Mapping[str, Any]:
+    if isinstance(value, str):
+        return {"type": value}
+    if not isinstance(value, Mapping):
+        raise InputError(f"score is {value!r}. It must be a judge: its name, or a mapping.")
+    return value
+
+
+def _known_model(name: Any, models: Any) -> None:
+    if models is not None and (not isinstance(name, str) or name not in models):
+        have = ", ".join(models) or "none"
+        raise InputError(
+            f"the judge's model {name!r} is unknown. Known: {have}.{_hint(name, models)}"
+        )
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a plain value is of an annotated type, as far as options go."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, argument) for argument in arguments)
+    if origin is tuple:
+        plain = isinstance(value, list | tuple) and len(value) == len(arguments)
+        return plain and all(map(_fits, value, arguments))
+    if arguments:  # Literal
+        return value in arguments
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, hint) and (hint is bool or not isinstance(value, bool))
+
+
+def judge_from(
+    mapping: Mapping[str, Any],
+    *,
+    clients: Mapping[str, Client] | None = None,
+    desk: Desk | None = None,
+    folder: Path | None = None,
+) -> Judge:
+    """The judge that a mapping with `type` and options describes.
+
+    `model` names one of `clients`; `score` of a margin is another judge; `function` is a function
+    or `module:function`, looked for in `folder` first (its import runs the user's own code).
+    `desk` is where a human judge asks. Raises InputError as `check_judge` does.
+    """
+    clients = clients or {}
+    check_judge(mapping, clients)
+    kind, judge = _class(mapping)
+    options = {name: value for name, value in mapping.items() if name != "type"}
+    if "model" in options:
+        options["client"] = clients[options.pop("model")]
+    if "function" in options:
+        options["function"] = _function(options["function"], folder)
+    if "score" in options:
+        nested = _nested(options["score"])
+        options["score"] = judge_from(nested, clients=clients, desk=desk, folder=folder)
+    if any(f.name == "desk" for f in fields(judge)):
+        if desk is None:
+            raise InputError(f"judge {kind!r} needs a desk: a place where questions wait.")
+        options["desk"] = desk
+    return judge(**options)  # type: ignore[no-any-return]
+
+
+def _function(value: Any, folder: Path | None) -> Callable[..., Any]:
+    if callable(value):
+        return value  # type: ignore[no-any-return]
+    if not isinstance(value, str):
+        raise InputError(f"function is {value!r}. Write module:function.")
+    return load_function(value, folder)
+
+
+def judge_to(judge: Any, clients: Mapping[str, Client] | None = None) -> dict[str, Any]:
+    """The mapping of which `judge_from` makes an equal judge, without options at their default.
+
+    A client is written under its key in `clients`, or else by its name. Raises InputError for a
+    judge of another class or a function that no file can name.
+    """
+    names = {cls: kind for kind, (_, cls) in JUDGES.items()}
+    kind = names.get(type(judge).__name__)
+    if kind is None or not type(judge).__module__.startswith("optimand.evaluation.judges."):
+        raise InputError(f"{type(judge).__name__} is not a judge that a file can name.")
+    mapping: dict[str, Any] = {"type": kind}
+    for name, f in _options(type(judge)).items():
+        value = getattr(judge, f.name)
+        if f.default is MISSING or value != f.default:
+            mapping[name] = _plain(value, clients or {})
+    return mapping
+
+
+def _plain(value: Any, clients: Mapping[str, Client]) -> Any:
+    if hasattr(value, "complete"):
+        return next((key for key, client in clients.items() if client is value), value.name)
+    if hasattr(value, "fingerprint"):
+        return judge_to(value, clients)
+    if callable(value):
+        return function_path(value)
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,102 @@
+"""Which pair to play next: the default rule, top-two challengers guided by the model.
+
+Source: top-two sampling (Russo 2016; Jourdan et al. 2022) with pairs as the queries; the beater of
+each loser follows the closed-form optimal proportions of `lower_bound.unstructured`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from optimand.statistics.divergence import kl_half, sigmoid
+
+if TYPE_CHECKING:
+    from optimand.statistics.duel import DuelState
+
+__all__ = ["top_two"]
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEADER_BONUS = 1.3  # another beater must be this much faster before it replaces the leader
+EXPLORED = 15  # games after which a beater is judged by its lower estimate, not by a draw
+
+
+def top_two(state: DuelState, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Return (beater, challenger), both (R,).
+
+    The challenger is, by a coin, the open candidate with least evidence against it or the one with
+    the largest posterior draw. It meets its strongest beater. With nobody left to challenge, the
+    leader meets the rival most likely to beat it: this exposes pools without a winner.
+    """
+    leader = state.leader
+    against, open_ = _open(state, leader)
+    free = np.where(open_, against, np.inf)
+    if state.in_flight:
+        free = _without_covered(state, leader, against, open_)
+    challenger = _challenger(state, rng, free)
+    beater = leader if state.evidence.direct else _beater(state, rng, leader, challenger)
+    idle = ~open_.any(1)
+    if idle.any():
+        rival = state.doubts(leader).argmax(1)
+        return np.where(idle, rival, beater), np.where(idle, leader, challenger)
+    return beater, challenger
+
+
+def _open(state: DuelState, leader: Ints) -> tuple[Floats, Bools]:
+    """Minus the evidence still missing against each candidate (R, K), and who may be challenged."""
+    evidence, rows = state.evidence, state.rows
+    if evidence.direct:
+        left = evidence.need_direct - evidence.log_pair[rows, :, leader]
+        open_ = left > 1e-9
+    else:
+        left = evidence.need_elimination - evidence.log_e
+        open_ = evidence.alive
+    if evidence.log_near is not None:
+        near = evidence.need_near - evidence.not_better(leader)
+        open_ = open_ & (near > 0)
+        left = np.minimum(left, near)
+    open_[rows, leader] = False
+    return -left, open_
+
+
+def _without_covered(state: DuelState, leader: Ints, against: Floats, open_: Bools) -> Floats:
+    """Count on the evidence expected from games in flight; drop rivals for whom that is enough."""
+    mean, _deviation = state.model.against(leader, state.score, state.count, 0.0 * against)
+    rate = kl_half(np.maximum(1.0 - mean, 0.5)) / state.model.dispersion[:, None]
+    expected = against + rate * state.pending.sum(1)
+    free = np.where(open_ & (expected < 0), expected, np.inf)
+    full = ~np.isfinite(free).any(1)
+    return np.where(full[:, None], np.where(open_, expected, np.inf), free)
+
+
+def _challenger(state: DuelState, rng: np.random.Generator, free: Floats) -> Ints:
+    """Coin-flip between least evidence and largest strength draw among finite entries of `free`."""
+    theta = state.model.theta
+    draw = theta + rng.standard_normal(theta.shape) * np.sqrt(state.model.spread)
+    coin = rng.random((len(theta), 1)) < 0.5
+    key = np.where(coin, state.jitter - free, draw)
+    return np.asarray(np.where(np.isfinite(free), key, -np.inf).argmax(1))
+
+
+def _beater(state: DuelState, rng: np.random.Generator, leader: Ints, j: Ints) -> Ints:
+    """Strongest beater (R,) of j: a posterior draw, the leader preferred when it is nearly as good."""
+    rows, model = state.rows, state.model
+    c = model.sample_precision(rng)[:, None]
+    share = model.dispersion[:, None]
+    played = state.count[rows, j]
+    total = played + c
+    mean = sigmoid(model.theta - model.theta[rows, j][:, None])
+    p = (played - state.score[rows, j] + c * mean) / total
+    draw = p + rng.standard_normal(p.shape) * np.sqrt(share * p * (1.0 - p) / (total + share))
+    careful = np.minimum(draw, p - 0.5 * np.sqrt(share / total))
+    draw = np.where(played >= EXPLORED, careful, draw)
+    draw[rows, leader] = p[rows, leader]
+    rate = kl_half(np.clip(draw, 0.5, 1.0)) + state.jitter
+    rate[rows, leader] = rate[rows, leader] * LEADER_BONUS + 1e-8
+    rate[rows, j] = -1.0
+    return np.asarray(rate.argmax(1))

@@ -1,0 +1,1 @@
+"""Stores: the event log on SQLite, PostgreSQL or in memory."""

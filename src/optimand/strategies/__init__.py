@@ -1,0 +1,1 @@
+"""S: what is done next, and when to stop."""

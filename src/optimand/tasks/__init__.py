@@ -1,0 +1,1 @@
+"""Ready-made subjects: policies that answer with text, functions, duels, and study files."""

@@ -1,0 +1,120 @@
+"""Anything that a function can score."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from optimand.core.artifact import Artifact, Candidate
+from optimand.core.errors import InputError, OptimandError
+from optimand.core.example import Endless, Example
+from optimand.core.keys import content_hash, describe_function
+from optimand.core.record import Record
+from optimand.core.task import Judge
+from optimand.tasks.answers import crash_text, subject, unit
+from optimand.tasks.examples import Source, load_examples
+
+__all__ = ["FunctionTask"]
+
+_ANSWER = ("score", "feedback", "output", "objectives")
+
+
+class FunctionTask:
+    """Scores candidates by `function(value, example, seed)`, sync or async.
+
+    `value` is the candidate's live object if it has one, else its single part `value`, else the
+    mapping of its parts. The answer is a score in [0, 1], (score, feedback), or a mapping with
+    `score` and any of feedback, output and objectives. Without `examples`, the function draws its
+    own situation from the seed, and examples never run out. An exception is the status "crash"
+    (TimeoutError: "timeout") with score 0; any other answer raises InputError.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any, Example, int], Any],
+        examples: Source | None = None,
+        *,
+        name: str = "function",
+        population: Literal["whole", "sample"] = "sample",
+        width: int = 1,
+    ) -> None:
+        if population == "whole" and examples is None:
+            raise InputError("a task without examples has no whole population. Use 'sample'.")
+        self.name = name
+        self.function = function
+        self.splits: Mapping[str, Sequence[Example]] = {
+            "all": Endless() if examples is None else load_examples(examples)
+        }
+        self.population: Literal["whole", "sample"] = population
+        self.width = width
+        self.judge: Judge | None = None
+
+    def fingerprint(self) -> str:
+        """Changes when the function's source does."""
+        return content_hash("function", describe_function(self.function))
+
+    def check(self, artifact: Artifact) -> list[str]:  # noqa: ARG002
+        """No complaints: only the function knows what it accepts."""
+        return []
+
+    def execute(
+        self, candidate: Candidate, example: Example, seed: int
+    ) -> Record | Awaitable[Record]:
+        """The scored record of one call."""
+        try:
+            answer = self.function(subject(candidate.artifact), example, seed)
+        except OptimandError:
+            raise
+        except Exception as error:
+            return _failed(candidate, example, error)
+        if inspect.isawaitable(answer):
+            return self._awaited(answer, candidate, example)
+        return self._record(answer, candidate, example)
+
+    async def _awaited(
+        self, answer: Awaitable[Any], candidate: Candidate, example: Example
+    ) -> Record:
+        try:
+            value = await answer
+        except OptimandError:
+            raise
+        except Exception as error:
+            return _failed(candidate, example, error)
+        return self._record(value, candidate, example)
+
+    def _record(self, answer: Any, candidate: Candidate, example: Example) -> Record:
+        what = f"the function of task {self.name!r}, on example {example.id!r},"
+        parts = _parts(answer, what)
+        objectives = {str(k): float(v) for k, v in parts.get("objectives", {}).items()}
+        return Record(
+            candidate.id,
+            example.id,
+            score=unit(parts["score"], what),
+            output=parts.get("output"),
+            feedback=str(parts.get("feedback", "")),
+            objectives=objectives,
+        )
+
+    async def close(self) -> None:
+        """Holds nothing that needs closing."""
+
+
+def _parts(answer: Any, what: str) -> Mapping[str, Any]:
+    if isinstance(answer, tuple) and len(answer) == 2:
+        return {"score": answer[0], "feedback": answer[1]}
+    if not isinstance(answer, Mapping):
+        return {"score": answer}
+    if "score" not in answer or any(key not in _ANSWER for key in answer):
+        have = ", ".join(map(str, answer)) or "nothing"
+        raise InputError(
+            f"{what} answered a mapping with {have}. "
+            f"It needs 'score' and may have {', '.join(_ANSWER[1:])}."
+        )
+    return answer
+
+
+def _failed(candidate: Candidate, example: Example, error: Exception) -> Record:
+    status: Literal["crash", "timeout"] = "timeout" if isinstance(error, TimeoutError) else "crash"
+    feedback = crash_text(error)
+    return Record(candidate.id, example.id, score=0.0, feedback=feedback, status=status)

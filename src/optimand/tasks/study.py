@@ -1,0 +1,245 @@
+"""A study from a YAML file: policies, models, examples, judge, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import yaml
+
+from optimand.artifacts.grid import grid
+from optimand.artifacts.policy import Policy
+from optimand.artifacts.policy_checks import Complaint, check_policies, require
+from optimand.core.artifact import Candidate
+from optimand.core.budget import Budget
+from optimand.core.errors import InputError
+from optimand.core.example import Example
+from optimand.core.model import Client
+from optimand.evaluation.judges.registry import check_judge, judge_from
+from optimand.evaluation.parsers import parser_from
+from optimand.tasks.examples import examples_from_rows, load_examples
+from optimand.tasks.studyfile import GridForm, PolicyForm, StudyForm, read_form, study_schema
+from optimand.tasks.yamlfile import line_of, parse_yaml, read_text
+
+if TYPE_CHECKING:
+    from optimand.evaluation.judges.desk import Desk
+    from optimand.tasks.text import TextTask
+
+__all__ = ["Study", "load_study", "study_schema"]
+
+Connect = Callable[..., Client]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a study file says, checked. `warnings` are findings that may be meant.
+
+    `models` maps a model's name to what `optimand.llm.connect` takes: a spec, or a mapping with
+    `spec` and options. `store` is a path or a database URL.
+    """
+
+    name: str
+    path: Path
+    policies: Mapping[str, Policy]
+    models: Mapping[str, Any] = field(repr=False)
+    examples: tuple[Example, ...] = field(repr=False)
+    judge: Mapping[str, Any]
+    confidence: float = 0.95
+    budget: Budget = field(default_factory=Budget)
+    indifference: float = 0.0
+    strategy: str | None = None
+    seed: int = 0
+    store: str = field(default="optimand.db", repr=False)
+    population: Literal["whole", "sample"] = "sample"
+    warnings: tuple[str, ...] = ()
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The policies as candidates, in the order of the file."""
+        return tuple(policy.candidate(name) for name, policy in self.policies.items())
+
+    def task(self, connect: Connect | None = None, desk: Desk | None = None) -> TextTask:
+        """The task, with a client for each model in use; nothing is called yet.
+
+        A judge given as `module:function` is imported here, from the study's folder first: this
+        runs the user's own code. `desk` is where a human judge asks. Raises InputError for
+        examples that the judge cannot use, and what `connect` raises.
+        """
+        from optimand.tasks.text import TextTask
+
+        if connect is None:
+            from optimand.llm import connect as by_spec
+
+            connect = by_spec
+        used = {policy.model for policy in self.policies.values()} | _judge_models(self.judge)
+        clients = {
+            name: _connected(connect, spec) for name, spec in self.models.items() if name in used
+        }
+        judge = judge_from(self.judge, clients=clients, desk=desk, folder=self.path.parent)
+        return TextTask(self.examples, judge, clients, name=self.name, population=self.population)
+
+
+def _connected(connect: Connect, spec: Any) -> Client:
+    if isinstance(spec, str):
+        return connect(spec)
+    options = dict(spec)
+    return connect(options.pop("spec"), **options)
+
+
+def _judge_models(judge: Any) -> set[str]:
+    """The names of the models that a judge, or a judge within it, asks."""
+    if not isinstance(judge, Mapping):
+        return set()
+    own = judge.get("model")
+    return ({own} if isinstance(own, str) else set()) | _judge_models(judge.get("score"))
+
+
+def load_study(path: str | PathLike[str]) -> Study:
+    """The study in a YAML file.
+
+    Raises InputError that names file, line and field for everything that can be found wrong
+    before a call is made.
+    """
+    file = Path(path)
+    value, node = parse_yaml(read_text(file), file.name)
+    return _Reader(file, node, read_form(value, node, file.name)).study()
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A study file on its way to a study."""
+
+    file: Path
+    node: yaml.Node | None
+    form: StudyForm
+
+    def study(self) -> Study:
+        form = self.form
+        judge = {"type": form.judge} if isinstance(form.judge, str) else form.judge
+        models = self._models(judge)
+        policies = self._policies(models)
+        examples = self._examples()
+        try:
+            check_judge(judge, models)
+        except InputError as error:
+            raise self._error(["judge"], str(error)) from None
+        return Study(
+            name=form.name,
+            path=self.file,
+            policies=policies,
+            models=models,
+            examples=examples,
+            judge=judge,
+            confidence=form.confidence,
+            budget=Budget(**form.budget.model_dump()),
+            indifference=form.indifference,
+            strategy=form.strategy,
+            seed=form.seed,
+            store=form.store if "://" in form.store else str(self.file.parent / form.store),
+            population=form.population,
+            warnings=self._review(policies, examples),
+        )
+
+    def _error(self, path: list[str | int], text: str) -> InputError:
+        return InputError(f"{self.file.name} line {line_of(self.node, path)}: {text}")
+
+    def _models(self, judge: Mapping[str, Any]) -> dict[str, Any]:
+        """The models given, or else every model that is named, taken as its own spec."""
+        if self.form.models is None:
+            forms = [*self.form.policies, *([self.form.grid] if self.form.grid else [])]
+            named = [form.model for form in forms if form.model]
+            named += self.form.grid.models if self.form.grid else []
+            return {name: name for name in (*named, *sorted(_judge_models(judge)))}
+        for name, spec in self.form.models.items():
+            if not isinstance(spec, str) and not isinstance(spec.get("spec"), str):
+                raise self._error(["models", name], f"models.{name}: no field 'spec'. Add one.")
+        return dict(self.form.models)
+
+    def _policies(self, models: Mapping[str, Any]) -> dict[str, Policy]:
+        policies: dict[str, Policy] = {}
+        for index, form in enumerate(self.form.policies):
+            if form.name in policies:
+                text = f"two policies are named {form.name!r}. Give each its own name."
+                raise self._error(["policies", index, "name"], text)
+            policies[form.name] = self._policy(form, models, ["policies", index])
+        if self.form.grid is not None:
+            policies |= self._grid(self.form.grid, models, set(policies))
+        if not policies:
+            raise self._error([], "there are no policies. Add some under 'policies' or 'grid'.")
+        return policies
+
+    def _grid(
+        self, form: GridForm, models: Mapping[str, Any], taken: set[str]
+    ) -> dict[str, Policy]:
+        base = self._policy(form, models, ["grid"])
+        try:
+            made = grid(
+                base,
+                prompts=form.prompts,
+                systems=form.systems,
+                models=form.models,
+                temperatures=form.temperatures,
+            )
+            for model in form.models:
+                self._known(model, models, ["grid", "models"])
+        except InputError as error:
+            raise self._error(["grid"], str(error)) from None
+        for name in made:
+            if name in taken:
+                raise self._error(["grid"], f"the grid makes {name!r}, which is also a policy.")
+        return made
+
+    def _policy(
+        self, form: PolicyForm | GridForm, models: Mapping[str, Any], path: list[str | int]
+    ) -> Policy:
+        model = form.model or (form.models[0] if isinstance(form, GridForm) and form.models else "")
+        if not model and len(models) == 1:
+            model = next(iter(models))
+        if not model:
+            raise self._error(path, "no field 'model'. Name one of the models.")
+        self._known(model, models, [*path, "model"])
+        try:
+            parser_from(form.parser)
+        except InputError as error:
+            raise self._error([*path, "parser"], str(error)) from None
+        fields = form.model_dump(include=set(Policy.__dataclass_fields__))
+        turns = tuple((turn.user, turn.assistant) for turn in form.turns)
+        return Policy(**(fields | {"model": model, "turns": turns}))
+
+    def _known(self, model: str, models: Mapping[str, Any], path: list[str | int]) -> None:
+        if model not in models:
+            known = ", ".join(models)
+            raise self._error(path, f"the model {model!r} is unknown. Known: {known}.")
+
+    def _examples(self) -> tuple[Example, ...]:
+        source = self.form.examples
+        if isinstance(source, str):
+            return load_examples(self.file.parent / source)
+        if not source:
+            raise self._error(["examples"], "there are no examples. A study needs at least one.")
+        lines = [line_of(self.node, ["examples", index]) for index in range(len(source))]
+        rows = [
+            (f"{self.file.name} line {line}", row) for line, row in zip(lines, source, strict=True)
+        ]
+        return examples_from_rows(rows)
+
+    def _review(
+        self, policies: Mapping[str, Policy], examples: tuple[Example, ...]
+    ) -> tuple[str, ...]:
+        """Warnings about the policies. Raises InputError for errors, each with its line."""
+        candidates = [policy.candidate(name) for name, policy in policies.items()]
+        found = check_policies(candidates, examples)
+        require(self._placed(complaint) for complaint in found)
+        return tuple(complaint.message for complaint in found)
+
+    def _placed(self, complaint: Complaint) -> Complaint:
+        """The complaint with the line of the policy, and of its part, that it speaks of."""
+        path: list[str | int] = ["policies" if self.form.policies else "grid"]
+        for index, form in enumerate(self.form.policies):
+            start = f"policy {form.name!r}: "
+            if complaint.message.startswith(start):
+                part = complaint.message.removeprefix(start).split()[0].rstrip(":")
+                path = ["policies", index, part]
+        return replace(complaint, message=str(self._error(path, complaint.message)))
