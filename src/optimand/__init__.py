@@ -1,0 +1,50 @@
+"""Pick the best prompt, model or policy with few paid evaluations, and with proof."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from optimand.artifacts.policy import Policy
+    from optimand.core.artifact import Artifact, Candidate
+    from optimand.core.budget import Budget
+    from optimand.core.example import Example
+    from optimand.pick import pick
+    from optimand.tasks.duel import DuelTask
+    from optimand.tasks.function import FunctionTask
+    from optimand.tasks.text import TextTask
+
+__all__ = [
+    "Artifact",
+    "Budget",
+    "Candidate",
+    "DuelTask",
+    "Example",
+    "FunctionTask",
+    "Policy",
+    "TextTask",
+    "pick",
+]
+
+_HOMES = {
+    "Artifact": "core.artifact",
+    "Budget": "core.budget",
+    "Candidate": "core.artifact",
+    "DuelTask": "tasks.duel",
+    "Example": "core.example",
+    "FunctionTask": "tasks.function",
+    "Policy": "artifacts.policy",
+    "TextTask": "tasks.text",
+    "pick": "pick",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name where it is first used, so that importing the package stays quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'optimand' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"optimand.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,3 +1,4 @@
+import contextlib
 import math
 
 import pytest
@@ -17,7 +18,7 @@ from optimand.evaluation.extract import find_json, find_numbers
         ("1,2,3", [1.0, 2.0, 3.0]),
         ("1,23", [1.0, 23.0]),
         ("1e999 then 2", [2.0]),
-        ("version 1.2.3", [1.2, 0.3]),
+        ("version 1.2.3", [1.2, 3.0]),
         ("none", []),
     ],
 )
@@ -33,10 +34,8 @@ def test_a_written_float_is_read_back(value):
 @given(st.text())
 def test_any_text_is_read_without_an_exception(text):
     assert all(math.isfinite(number) for number in find_numbers(text))
-    try:
+    with contextlib.suppress(ValueError):
         find_json(text)
-    except ValueError:
-        pass
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,11 @@ class Strategy(Protocol):
     does not depend on timing; with False as they finish, in an order that the log keeps.
     """
 
-    name: str
-    ordered: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def ordered(self) -> bool: ...
 
     def __call__(self, run: Run) -> Steps: ...
 

@@ -30,17 +30,15 @@ async def perform(run: Run, action: Action) -> Outcome:
     if not isinstance(action, Rollout):
         raise OptimandError(f"a strategy yielded {action!r}, which is not an action")
     pairs = [(c, e) for e in action.examples for c in action.candidates]
-    if len(pairs) == 1:
-        records = [await run.rollout(*pairs[0], action.repeat)]
+    if run.task.width <= 1 or len(pairs) == 1:
+        records = [await run.rollout(c, e, action.repeat) for c, e in pairs]
     else:
-        records = await _all([run.rollout(c, e, action.repeat) for c, e in pairs], run.task.width)
+        records = await _all([run.rollout(c, e, action.repeat) for c, e in pairs])
     return Outcome(action, records=tuple(records))
 
 
-async def _all(calls: Sequence[Any], width: int) -> list[Record]:
-    """Await every call, `width` at a time; one that fails ends the others first."""
-    if width <= 1:
-        return [await call for call in calls]
+async def _all(calls: Sequence[Any]) -> list[Record]:
+    """Await every call; one that fails ends the others first."""
     tasks = [asyncio.ensure_future(call) for call in calls]
     try:
         return list(await asyncio.gather(*tasks))
@@ -66,6 +64,14 @@ class _Pace:
             self.log = now + max(1.0, SNAPSHOTS * elapsed)
 
 
+class _Ended(Exception):
+    """Carries the verdict out of coroutines, which StopIteration may not leave."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__()
+        self.verdict = verdict
+
+
 class _Loop:
     def __init__(
         self, run: Run, strategy: Strategy, observe: Callable[[Verdict, Run], None] | None
@@ -82,15 +88,21 @@ class _Loop:
     async def to_the_end(self) -> Verdict:
         try:
             return await self._advance()
+        except _Ended as end:
+            return end.verdict
+
+    def _send(self, outcome: Outcome | None) -> Action | None:
+        try:
+            return self.steps.send(outcome)
         except StopIteration as end:
-            return _verdict(end)
+            raise _Ended(_verdict(end)) from None
 
     async def _advance(self) -> Verdict:
-        action = next(self.steps)
+        action = self._send(None)
         if self.width == 1:
             while action is not None:
                 self.started += 1
-                action = self.steps.send(await perform(self.run, action))
+                action = self._send(await perform(self.run, action))
                 await self._look()
             raise OptimandError("the strategy waits, but nothing is in flight")
         while True:
@@ -98,10 +110,10 @@ class _Loop:
                 self._start(action)
                 if len(self.in_flight) >= self.width:
                     break
-                action = self.steps.send(None)
+                action = self._send(None)
             if not self.in_flight:
                 raise OptimandError("the strategy waits, but nothing is in flight")
-            action = self.steps.send(await self._next_outcome())
+            action = self._send(await self._next_outcome())
             await self._look()
 
     def _start(self, action: Action) -> None:
@@ -157,7 +169,7 @@ class _Loop:
             if task.exception() is None:
                 if not self.ordered:
                     await self._delivered(number)
-                self.steps.send(task.result())
+                self._send(task.result())
             elif self.ordered:
                 return
 
@@ -183,6 +195,8 @@ class _Loop:
             if reason.reason == "budget":
                 await self.drain()
             self.steps.throw(reason)
+        except _Ended as end:
+            return end.verdict
         except StopIteration as end:
             return _verdict(end)
         except Stopped:

@@ -64,7 +64,7 @@ def closest_alternatives(
         slope, weight = gradient(beta @ basis.T, score / scale[..., None], count / scale[..., None])
         hessian = basis.T @ laplacian(weight) @ basis + small
         inverse = np.linalg.inv(hessian)
-        inverse = _restrict(inverse, direction)
+        inverse = _restrict(np.asarray(inverse, np.float64), direction)
         move = np.einsum("bij,bj->bi", inverse, slope @ basis)
         size = np.ptp(move @ basis.T, axis=-1)
         beta = beta + move * np.minimum(1.0, 1.0 / np.maximum(size, 1e-12))[:, None]

@@ -80,7 +80,7 @@ def predict(
 
 
 def effective_wins(total: ArrayLike, energy: ArrayLike) -> tuple[Floats, Floats]:
-    """Wins and losses (same shape) that make `predict` bet near-optimally on ties and graded scores.
+    """Wins and losses (same shape) that make `predict` bet well on ties and graded scores.
 
     With z = 2y - 1, `total` is the sum of z and `energy` the sum of z^2. Matching the first two
     terms of ln(1 + b z) to a win-loss record gives wins - losses = total and wins + losses =

@@ -1,8 +1,8 @@
 """Bradley-Terry strengths: P(i beats j) = sigmoid(theta_i - theta_j), fitted by Newton's method.
 
-Everything is batched over a leading axis R of independent replications. `score[r, i, j]` is the sum
-of i's scores against j (1 win, 1/2 tie), so score[r, j, i] = count[r, i, j] - score[r, i, j]; `count`
-is symmetric with a zero diagonal. A ridge on theta (a normal prior) keeps the fit finite while
+Batched over a leading axis R of independent replications. `score[r, i, j]` is the sum of i's
+scores against j (1 win, 1/2 tie), so score[r, j, i] = count[r, i, j] - score[r, i, j]; `count` is
+symmetric with a zero diagonal. A ridge on theta (a normal prior) keeps the fit finite while
 somebody is unbeaten. Source: Bradley & Terry 1952; Hunter 2004 for existence of the estimate.
 """
 
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from optimand.statistics.divergence import sigmoid
 
-__all__ = ["coordinate_step", "fit", "fit_linear", "fit_precision", "gradient", "laplacian", "newton_step"]
+__all__ = [
+    "coordinate_step",
+    "fit",
+    "fit_linear",
+    "fit_precision",
+    "gradient",
+    "laplacian",
+    "newton_step",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -61,7 +69,9 @@ def coordinate_step(
     return own + np.clip(slope / curvature, -1.0, 1.0), curvature
 
 
-def fit(score: Floats, count: Floats, ridge: float = 0.1, steps: int = 100, tol: float = 1e-10) -> Floats:
+def fit(
+    score: Floats, count: Floats, ridge: float = 0.1, steps: int = 100, tol: float = 1e-10
+) -> Floats:
     """Ridge maximum-likelihood strengths (R, K) (or (K,) for (K, K) input), centred at zero.
 
     ridge 0 gives the plain maximum-likelihood estimate, which exists only when the graph of wins
@@ -79,16 +89,22 @@ def fit(score: Floats, count: Floats, ridge: float = 0.1, steps: int = 100, tol:
         if moved < tol:
             break
     theta = theta - theta.mean(-1, keepdims=True)
-    return theta[0] if single else theta
+    return np.asarray(theta[0] if single else theta)
 
 
 def fit_linear(
-    features: Floats, score: Floats, count: Floats, ridge: Floats,
-    start: Floats | None = None, steps: int = 100, tol: float = 1e-10,
+    features: Floats,
+    score: Floats,
+    count: Floats,
+    ridge: Floats,
+    start: Floats | None = None,
+    steps: int = 100,
+    tol: float = 1e-10,
 ) -> tuple[Floats, Floats]:
     """Linear Bradley-Terry, theta = X beta: (beta (R, d), Hessian (R, d, d)) for X (K, d).
 
-    The prior on beta is normal with precision `ridge` (R,) > 0; `start` (R, d) warm-starts Newton's method.
+    The prior on beta is normal with precision `ridge` (R,) > 0; `start` (R, d) is where
+    Newton's method begins.
     """
     dim = features.shape[1]
     beta = np.zeros((len(score), dim)) if start is None else start
@@ -96,7 +112,9 @@ def fit_linear(
     for _ in range(steps):
         slope, weight = gradient(beta @ features.T, score, count)
         hessian = features.T @ laplacian(weight) @ features + ridge[:, None, None] * np.eye(dim)
-        step = np.linalg.solve(hessian, (slope @ features - ridge[:, None] * beta)[..., None])[..., 0]
+        step = np.linalg.solve(hessian, (slope @ features - ridge[:, None] * beta)[..., None])[
+            ..., 0
+        ]
         reach = np.abs(step @ features.T).max(-1, keepdims=True)
         beta = beta + step * np.minimum(1.0, 2.0 / np.maximum(reach, 1e-12))
         if reach.max() < tol:
@@ -104,7 +122,9 @@ def fit_linear(
     return beta, hessian
 
 
-def fit_precision(theta: Floats, score: Floats, count: Floats, prior: float = 20.0, weight: float = 30.0) -> Floats:
+def fit_precision(
+    theta: Floats, score: Floats, count: Floats, prior: float = 20.0, weight: float = 30.0
+) -> Floats:
     """How well Bradley-Terry fits: pseudo-comparisons c (R,) of shrinkage per pair, in [1, 499].
 
     Moment estimate of beta-binomial overdispersion rho around the fit, shrunk towards

@@ -81,7 +81,7 @@ def _star_start(theta: Floats, best: Ints) -> Floats:
     star[rows, best, :] = star[rows, :, best] = 1.0
     star[rows, best, best] = 0.0
     every = np.ones((size, size)) - np.eye(size)
-    return 0.5 * star / (size - 1) + 0.5 * every / (0.5 * size * (size - 1))
+    return np.asarray(0.5 * star / (size - 1) + 0.5 * every / (0.5 * size * (size - 1)))
 
 
 def _covariance(edges: Floats, features: Floats | None) -> Floats:
@@ -90,7 +90,9 @@ def _covariance(edges: Floats, features: Floats | None) -> Floats:
     if features is None:
         size = graph.shape[-1]
         # Adding 1 1' / K fixes the free level and leaves every difference unchanged.
-        return np.asarray(np.linalg.inv(graph + np.ones((size, size)) / size + RIDGE * np.eye(size)))
+        return np.asarray(
+            np.linalg.inv(graph + np.ones((size, size)) / size + RIDGE * np.eye(size))
+        )
     inner = features.T @ graph @ features + RIDGE * np.eye(features.shape[1])
     return np.asarray(features @ np.linalg.inv(inner) @ features.T)
 

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["binary_entropy", "binary_kl", "certainty_cost", "kl_half", "logit", "sigmoid", "softplus"]
+__all__ = [
+    "binary_entropy",
+    "binary_kl",
+    "certainty_cost",
+    "kl_half",
+    "logit",
+    "sigmoid",
+    "softplus",
+]
 
 Floats = NDArray[np.float64]
 

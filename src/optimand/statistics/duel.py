@@ -35,7 +35,7 @@ class DuelOptions:
         answer beats every rival; costs ln K more evidence and all of it from the answer's games).
     indifference: also stop when no rival beats the answer with probability >= 1/2 + this; [0, 1/2).
     space: what the model that guides pairs and bets believes: "general" (strengths, with pair
-        deviations learnt), "bradley-terry" (strengths only), "linear" (strengths = features @ beta).
+        deviations learnt), "bradley-terry" (strengths only), "linear" (features @ beta).
         A wrong space costs comparisons, never validity (with the default stopper).
     features: (K, d), for "linear".
     check: before stopping, every rival's estimated win rate against the answer must lie this many
@@ -136,7 +136,12 @@ class DuelState:
 
     def top_cycle(self, rep: int = 0) -> list[int]:
         """Smallest set whose members are all estimated to beat everyone outside (Smith set)."""
-        wins = [self.model.against(np.full(len(self.rows), j), self.score, self.count, 0.0 * self.jitter)[0][rep] for j in range(self.arms)]
+        wins = [
+            self.model.against(
+                np.full(len(self.rows), j), self.score, self.count, 0.0 * self.jitter
+            )[0][rep]
+            for j in range(self.arms)
+        ]
         return top_cycle(np.array(wins).T)
 
     def choose(self, rng: np.random.Generator) -> tuple[Ints, Ints]:

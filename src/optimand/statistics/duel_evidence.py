@@ -96,7 +96,9 @@ class DuelEvidence:
             pair, near, others = pair[rows, :, k], near[rows, :, k], self.log_e
         return np.asarray(near if self.direct else others - pair + near)
 
-    def observe(self, model: DuelModel, a: Ints, b: Ints, record: tuple[Floats, Floats, Floats]) -> None:
+    def observe(
+        self, model: DuelModel, a: Ints, b: Ints, record: tuple[Floats, Floats, Floats]
+    ) -> None:
         """Bet on one outcome of a against b (R,).
 
         `record` = (total, guess, y): the sum of 2y - 1 over earlier games of the pair and the

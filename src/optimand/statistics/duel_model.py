@@ -23,7 +23,7 @@ RIDGE = 1.0
 
 
 class DuelModel:
-    """Bradley-Terry strengths with pairwise deviations: P_ij ~ Beta, mean sigmoid(theta_i - theta_j).
+    """Bradley-Terry strengths with deviations: P_ij ~ Beta, mean sigmoid(theta_i - theta_j).
 
     theta (R, K): ridge strengths; spread (R, K): posterior variance of each, given the others.
     The precision c of the Beta is unknown: `belief` (R, C) weighs the values `precisions` (C,) by
@@ -77,7 +77,7 @@ class DuelModel:
         self.belief = np.maximum(belief / belief.sum(1, keepdims=True), 1e-12)
 
     def refit(self, score: Floats, count: Floats, a: Ints, b: Ints) -> None:
-        """Update the strengths after one more outcome between a and b (R,); O(K) most of the time."""
+        """Update the strengths after one more outcome between a and b (R,); mostly O(K)."""
         ridge = RIDGE * self.dispersion
         if self.features is not None:
             self.beta, hessian = bradley_terry.fit_linear(
@@ -114,7 +114,9 @@ class DuelModel:
         index = np.minimum(below.sum(1), len(self.precisions) - 1)
         return np.asarray(self.precisions[index] * self.dispersion)
 
-    def against(self, who: Ints, score: Floats, count: Floats, more: Floats) -> tuple[Floats, Floats]:
+    def against(
+        self, who: Ints, score: Floats, count: Floats, more: Floats
+    ) -> tuple[Floats, Floats]:
         """Posterior mean and deviation (R, K) of every candidate's win rate against who (R,).
 
         `more` (R, K) counts games still in flight: they shrink the deviation, not the mean.

@@ -70,7 +70,7 @@ def _without_covered(state: DuelState, leader: Ints, against: Floats, open_: Boo
     rate = kl_half(np.maximum(1.0 - mean, 0.5)) / state.model.dispersion[:, None]
     expected = against + rate * state.pending.sum(1)
     free = np.where(open_ & (expected < 0), expected, np.inf)
-    full = ~np.isfinite(free).any(1)
+    full = np.asarray(~np.isfinite(free).any(1))
     return np.where(full[:, None], np.where(open_, expected, np.inf), free)
 
 
@@ -84,7 +84,7 @@ def _challenger(state: DuelState, rng: np.random.Generator, free: Floats) -> Int
 
 
 def _beater(state: DuelState, rng: np.random.Generator, leader: Ints, j: Ints) -> Ints:
-    """Strongest beater (R,) of j: a posterior draw, the leader preferred when it is nearly as good."""
+    """Strongest beater (R,) of j: a posterior draw, the leader preferred when nearly as good."""
     rows, model = state.rows, state.model
     c = model.sample_precision(rng)[:, None]
     share = model.dispersion[:, None]

@@ -37,6 +37,7 @@ def betting_stop(state: DuelState) -> tuple[Ints, Ints]:
         near = exact | (excused | (evidence.not_better() >= evidence.need_near)).all(1)
         if not evidence.direct:
             near &= alive
+    exact, near = np.asarray(exact), np.asarray(near)
     answer = np.where(exact.any(1), exact.argmax(1), near.argmax(1))
     kind = np.where(exact.any(1), WINNER, np.where(near.any(1), NEAR, RUNNING))
     if not evidence.direct and state.options.check is not None:

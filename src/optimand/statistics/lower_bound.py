@@ -89,9 +89,7 @@ def star(rates: Floats) -> LowerBound:
     return LowerBound(float(cost.sum()), weights, best)
 
 
-def structured(
-    theta: Floats, features: Floats | None = None, tol: float = 1e-3
-) -> LowerBound:
+def structured(theta: Floats, features: Floats | None = None, tol: float = 1e-3) -> LowerBound:
     """T* under Bradley-Terry strengths theta (K,), or linear ones, theta = features @ beta.
 
     For the linear model pass theta already in the span of features (K, d); time falls because one

@@ -47,7 +47,9 @@ class _Problem:
         fits = closest_alternatives(
             self.basis, weight * self.rates, weight, (self.best, self.rivals), start, 30, 1e-7
         )
-        slopes = binary_kl(self.rates[self.a, self.b], np.clip(fits.rates[:, self.a, self.b], 1e-12, 1 - 1e-12))
+        slopes = binary_kl(
+            self.rates[self.a, self.b], np.clip(fits.rates[:, self.a, self.b], 1e-12, 1 - 1e-12)
+        )
         return slopes @ w, slopes, fits
 
     def curvature(self, fits: Alternatives, mu: Floats, keep: Ints) -> Floats:
@@ -102,7 +104,7 @@ def _add_violators(w: Floats, slack: Floats) -> Floats:
     extra = extra[np.argsort(-slack[extra])][: 2 * int(len(w) ** 0.5) + 10]
     w = w.copy()
     w[extra] = np.maximum(w[extra], 2e-3 * w.max())
-    return w / w.sum()
+    return np.asarray(w / w.sum())
 
 
 def _barrier(
@@ -162,7 +164,11 @@ def _newton(
 
 
 def _direction(
-    problem: _Problem, w: Floats, v: float, tau: float, keep: Ints,
+    problem: _Problem,
+    w: Floats,
+    v: float,
+    tau: float,
+    keep: Ints,
     at: tuple[Floats, Floats, Alternatives],
 ) -> tuple[Floats, float, float]:
     """Newton direction (dw, dv) of the barrier within sum dw = 0, and its decrement."""
@@ -181,4 +187,4 @@ def _direction(
     system[:size, size + 1] = system[size + 1, :size] = 1.0
     slope = np.r_[mu @ part + tau / w, 1.0 - mu.sum()]
     move = np.linalg.solve(system, np.r_[slope, 0.0])[:-1]
-    return move[:-1], float(move[-1]), float(slope @ move)
+    return np.asarray(move[:-1], np.float64), float(move[-1]), float(slope @ move)

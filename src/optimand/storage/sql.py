@@ -152,9 +152,7 @@ class SqlJournal:
         return Event(kind, decode(body, self._payload), key or "", float(at), int(seq))
 
     def _payload(self, name: str) -> bytes:
-        rows = self._db.execute(
-            f"SELECT data FROM payload WHERE hash = {self._db.mark}", (name,)
-        )
+        rows = self._db.execute(f"SELECT data FROM payload WHERE hash = {self._db.mark}", (name,))
         if not rows:
             raise StorageError(f"{self._db.where}: payload {name} is missing; the store is damaged")
         return bytes(rows[0][0])

@@ -6,13 +6,14 @@ import contextlib
 import fcntl
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from optimand.core.errors import StorageError, StudyBusy
-from optimand.core.store import Event, StudyInfo
+from optimand.core.keys import content_hash
+from optimand.core.store import StudyInfo
 from optimand.storage import schema
 from optimand.storage.sql import SqlJournal, list_studies, study_row
 
@@ -114,31 +115,27 @@ class SqliteStore:
         return _Connection(self.path, read_only=read_only, durable=self.durable)
 
     def _prepare(self) -> None:
+        if not self.read_only:
+            self._db.execute("BEGIN EXCLUSIVE")
+        try:
+            self._check_version()
+        finally:
+            if not self.read_only:
+                self._db.execute("COMMIT")
+
+    def _check_version(self) -> None:
         tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
         if "optimand" in tables:
-            found = self._db.execute("SELECT version FROM optimand")[0][0]
-            if found == schema.VERSION:
-                return
-            self._exclusive(lambda: schema.migrate(self._db.execute, found, self.url))
+            found = int(self._db.execute("SELECT version FROM optimand")[0][0])
+            if found < schema.VERSION and self.read_only:
+                raise StorageError(f"{self.path}: an older store; open it for writing once")
+            schema.migrate(self._db.execute, found, self.url)
         elif tables:
             raise StorageError(f"{self.path}: a database of another program; choose another path")
         elif self.read_only:
             raise StorageError(f"{self.path}: an empty file, not a store")
         else:
-            self._exclusive(lambda: schema.create(self._db.execute, TYPES))
-
-    def _exclusive(self, change: Any) -> None:
-        if self.read_only:
-            schema.migrate(lambda _: None, schema.VERSION + 0, self.url)
-        self._db.execute("BEGIN EXCLUSIVE")
-        try:
-            names = self._db.execute("SELECT name FROM sqlite_master WHERE name = 'optimand'")
-            if not names or change.__name__ != "create":
-                change()
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
+            schema.create(self._db.execute, TYPES)
 
     def studies(self) -> list[StudyInfo]:
         return list_studies(self._db)
@@ -159,10 +156,8 @@ class SqliteStore:
         self._db.close()
 
 
-def _lock(path: Path, study: str) -> Any:
+def _lock(path: Path, study: str) -> Callable[[], None]:
     """Take the study's writer lock, which the system frees when this process ends in any way."""
-    from optimand.core.keys import content_hash
-
     name = path.with_name(f"{path.name}.{content_hash(study)[:8]}.lock")
     try:
         handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)

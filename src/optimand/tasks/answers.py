@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import traceback
 from typing import Any
 
@@ -23,7 +22,7 @@ def unit(value: Any, what: str) -> float:
     """The value as a float. Raises InputError unless it is a number in [0, 1]."""
     item = getattr(value, "item", None)
     plain = item() if callable(item) else value  # numpy scalars
-    if not isinstance(plain, int | float) or not math.isfinite(plain) or not 0 <= plain <= 1:
+    if not isinstance(plain, int | float) or not 0 <= plain <= 1:
         raise InputError(f"{what} answered {plain!r}. It must answer a number from 0 to 1.")
     return float(plain)
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from optimand.evaluation.judges.consistency import Consistency, Rate, consistency
+    from optimand.evaluation.judges.consistency import Consistency, Rate, readout
     from optimand.evaluation.judges.contains import Contains
     from optimand.evaluation.judges.desk import Desk, MemoryDesk
     from optimand.evaluation.judges.exact import Exact
@@ -39,9 +39,9 @@ _HOMES = {
     "Regex": "regex",
     "Rubric": "rubric",
     "check_judge": "registry",
-    "consistency": "consistency",
     "judge_from": "registry",
     "judge_to": "registry",
+    "readout": "consistency",
 }
 
 __all__ = [
@@ -63,9 +63,9 @@ __all__ = [
     "Regex",
     "Rubric",
     "check_judge",
-    "consistency",
     "judge_from",
     "judge_to",
+    "readout",
 ]
 
 

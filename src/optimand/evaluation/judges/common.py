@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
@@ -88,8 +87,7 @@ def unit_value(value: Any, judge: str, example: Example) -> float:
     """A judge function's answer as a float. Raises InputError unless it is a number in [0, 1]."""
     item = getattr(value, "item", None)
     plain = item() if callable(item) else value  # numpy scalars
-    usable = isinstance(plain, int | float) and math.isfinite(plain) and 0 <= plain <= 1
-    if not usable:
+    if not isinstance(plain, int | float) or not 0 <= plain <= 1:
         raise InputError(
             f"judge {judge!r} answered {plain!r} for example {example.id!r}. "
             "It must answer a number from 0 to 1."

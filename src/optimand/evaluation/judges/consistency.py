@@ -9,7 +9,7 @@ from typing import Any
 
 from optimand.core.record import Comparison, Judgement
 
-__all__ = ["Consistency", "Rate", "consistency"]
+__all__ = ["Consistency", "Rate", "readout"]
 
 Ask = Mapping[str, Any]
 
@@ -85,7 +85,7 @@ class Consistency:
         return "\n".join(self.sentences()) or "Nothing was measured about this judge."
 
 
-def consistency(items: Iterable[Judgement | Comparison | Mapping[str, Any]]) -> Consistency:
+def readout(items: Iterable[Judgement | Comparison | Mapping[str, Any]]) -> Consistency:
     """The readout from judgements, comparisons, or the `details` of either.
 
     Items without details (settled without asking) are skipped.

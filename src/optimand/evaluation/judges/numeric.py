@@ -9,7 +9,7 @@ from typing import Any, Literal
 from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
-from optimand.evaluation.extract import as_text, find_numbers
+from optimand.evaluation.extract import find_numbers
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
 
 __all__ = ["Numeric"]
@@ -20,8 +20,8 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return float(value) if math.isfinite(value) else None
-    found = find_numbers(as_text(value)) if isinstance(value, str) else []
+        value = str(value)  # so that an integer too large for a float is no number either
+    found = find_numbers(value) if isinstance(value, str) else []
     return found[-1] if found else None
 
 

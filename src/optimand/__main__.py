@@ -1,0 +1,5 @@
+"""`python -m optimand` is the command line."""
+
+from optimand.cli import main
+
+main()

@@ -1,0 +1,100 @@
+"""The embedded model: SmolLM2-135M-Instruct in this process, on the CPU."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import threading
+import time
+from typing import Any
+
+from optimand.core.errors import SetupError
+from optimand.core.model import Reply, Request
+from optimand.core.record import Usage
+from optimand.llm.models import locate
+
+__all__ = ["Embedded"]
+
+CONTEXT = 2048
+_LOCK = threading.Lock()
+_SERVERS: dict[str, Any] = {}
+
+
+class Embedded:
+    """A Client; replies are free, and the same for the same request and seed.
+
+    One call at a time: two would share the same cores. Loads on the first call, once a process.
+    """
+
+    name = "embedded:SmolLM2-135M-Instruct-Q4_1"
+    width = 1
+
+    async def complete(self, request: Request) -> Reply:
+        """See the Client protocol; raises SetupError when the model or its library is missing."""
+        return await asyncio.to_thread(_complete, _body(request))
+
+    async def close(self) -> None:
+        """The model stays loaded for the next client of this process."""
+
+
+def _body(request: Request) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        "seed": request.seed or 0,
+        "cache_prompt": False,  # a reused prefix would make replies depend on earlier calls
+    }
+    for name in ("temperature", "top_p", "max_tokens"):
+        value = getattr(request, name)
+        if value is not None:
+            body[name] = value
+    if request.stop:
+        body["stop"] = list(request.stop)
+    schema = {"enum": list(request.choices)} if request.choices else request.schema
+    if schema is not None:
+        body["response_format"] = {"type": "json_schema", "json_schema": {"schema": schema}}
+    return body
+
+
+def _complete(body: dict[str, Any]) -> Reply:
+    with _LOCK:
+        server = _server()
+        began = time.perf_counter()
+        answer = server.handle_chat_completions(body)
+    seconds = time.perf_counter() - began
+    if "choices" not in answer:
+        return Reply(
+            "", seconds=seconds, status="invalid", error=str(answer.get("message", answer))
+        )
+    choice = answer["choices"][0]
+    text = choice["message"].get("content") or ""
+    spent = answer.get("usage", {})
+    usage = Usage(1, spent.get("prompt_tokens", 0), spent.get("completion_tokens", 0))
+    finish = choice.get("finish_reason") or "stop"
+    if "response_format" not in body:
+        return Reply(text, None, usage, seconds, finish=finish)
+    try:
+        return Reply(text, json.loads(text), usage, seconds, finish=finish)
+    except ValueError:
+        error = "the reply was cut before its form was complete"
+        return Reply(text, None, usage, seconds, "invalid", error, finish)
+
+
+def _server() -> Any:
+    path = str(locate())
+    if path not in _SERVERS:
+        try:
+            import xllamacpp
+        except ImportError as error:
+            raise SetupError("install the extra: pip install 'optimand[embedded]'") from error
+        settings = xllamacpp.CommonParams()
+        settings.model.path = path
+        settings.n_ctx = CONTEXT
+        settings.n_parallel = 1
+        settings.verbosity = -1
+        cores = len(os.sched_getaffinity(0))
+        for threads in (settings.cpuparams, settings.cpuparams_batch):
+            threads.n_threads = cores
+            threads.poll = 0  # waiting threads that spin slow the others down many times
+        _SERVERS[path] = xllamacpp.Server(settings)
+    return _SERVERS[path]

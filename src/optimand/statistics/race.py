@@ -1,0 +1,103 @@
+"""Racing by scores: every candidate still in the race sees the same examples.
+
+Evidence that "j is best" is false: a product of bets on paired differences d = x_b - x_j against
+the strongest other candidate b, named before the scores are seen. If j is best the mean of d is at
+most 0, so the product exceeds 1/delta with probability at most delta (Ville). An error needs the
+true best to be removed, so no correction for the number of candidates is due. When the examples
+are the whole population the mean of d given the past is at most -S/(N - t), S the sum of d so far
+(Waudby-Smith & Ramdas 2020, arXiv:2006.04347).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Race"]
+
+Floats = NDArray[np.float64]
+
+
+class Race:
+    """State of a race of `arms` candidates at error level `delta`.
+
+    `population`: number of examples when they are all that matters, None when they are a sample.
+    """
+
+    def __init__(self, arms: int, delta: float = 0.05, population: int | None = None) -> None:
+        if arms < 2:
+            raise ValueError(f"{arms} candidate(s) given; a race needs at least 2.")
+        if not 0.0 < delta < 1.0:
+            raise ValueError(f"delta is {delta}; it must lie strictly between 0 and 1.")
+        self.arms = arms
+        self.threshold = math.log(1.0 / delta)
+        self.population = population
+        self.seen = 0
+        self.sums: Floats = np.zeros((arms, arms))
+        self.squares: Floats = np.zeros((arms, arms))
+        self.total: Floats = np.zeros(arms)
+        self.evidence: Floats = np.zeros(arms)
+        self.alive: NDArray[np.bool_] = np.ones(arms, bool)
+        self.beaten_by: NDArray[np.int64] = np.full(arms, -1)
+
+    def rivals(self) -> NDArray[np.int64]:
+        """For each candidate its strongest other one still in the race (K,)."""
+        strength = np.where(self.alive, self.total, -np.inf)
+        order = np.argsort(-strength, kind="stable")
+        out = np.full(self.arms, order[0])
+        out[order[0]] = order[1]
+        return out
+
+    def update(self, scores: ArrayLike) -> None:
+        """Take the scores (K,) of one example; NaN where not run."""
+        x = np.asarray(scores, float)
+        if np.isnan(x[self.alive]).any():
+            if self.population is not None:
+                self.population -= 1  # the service failed here: the example says nothing
+            return
+        rows, rival = np.arange(self.arms), self.rivals()
+        gain = x[rival] - x
+        total, energy = self.sums[rival, rows], self.squares[rival, rows]
+        mean = np.zeros(self.arms)
+        if self.population is not None:
+            mean = -total / (self.population - self.seen)
+        self._bet(gain, total, energy, mean)
+        difference = x[:, None] - x[None, :]
+        valid = ~np.isnan(difference)
+        self.sums[valid] += difference[valid]
+        self.squares[valid] += difference[valid] ** 2
+        self.total += np.where(np.isnan(x), 0.0, x)
+        self.seen += 1
+        out = self.alive & (self.evidence >= self.threshold)
+        self.beaten_by[out] = rival[out]
+        self.alive &= ~out
+
+    def _bet(self, gain: Floats, total: Floats, energy: Floats, mean: Floats) -> None:
+        expected = total / (self.seen + 4.0) - mean
+        spread = (energy + 1.0) / (self.seen + 2.0)
+        cap = np.where(mean > -1.0, 0.9 / np.maximum(1.0 + mean, 1e-9), np.inf)
+        bet = np.clip(expected / np.maximum(spread, 1e-9), 0.0, np.minimum(cap, 50.0))
+        with np.errstate(invalid="ignore"):
+            step = np.log1p(np.maximum(bet * (gain - mean), -1 + 1e-12))
+        step = np.where(mean <= -1.0, np.inf, step)  # what is left cannot make up for it
+        self.evidence = np.where(self.alive, self.evidence + step, self.evidence)
+
+    @property
+    def leader(self) -> int:
+        """The candidate still in the race with the largest total (of all when none is left)."""
+        strength = np.where(self.alive, self.total, -np.inf) if self.alive.any() else self.total
+        return int(strength.argmax())
+
+    @property
+    def finished(self) -> bool:
+        """Whether one candidate is left, or the population has been seen whole."""
+        return int(self.alive.sum()) <= 1 or (
+            self.population is not None and self.seen >= self.population
+        )
+
+    def tied(self) -> list[int]:
+        """Those still in the race with the leader's total."""
+        best = self.total[self.leader]
+        return [int(i) for i in np.flatnonzero(self.alive & (self.total >= best - 1e-9))]

@@ -1,0 +1,1 @@
+"""Strategies that pick the best of given candidates."""

@@ -1,0 +1,144 @@
+"""Pick by comparisons: adaptively chosen pairs on fresh examples, until the answer is safe."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from optimand.core.action import Compare, Outcome, Steps
+from optimand.core.errors import Stopped
+from optimand.core.run import Run
+from optimand.core.verdict import Standing, Verdict
+from optimand.statistics.duel import DuelOptions, DuelState
+from optimand.statistics.duel_stoppers import CYCLE, NEAR
+from optimand.statistics.mean_interval import mean_interval
+
+__all__ = ["Duel"]
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Compare pairs chosen to be the most telling (see statistics.duel); needs a pairwise judge.
+
+    Every comparison uses a fresh example; outcomes are taken in the order started, which the
+    guarantee needs and which makes a run independent of timing.
+    """
+
+    options: DuelOptions = field(default_factory=DuelOptions)
+    split: str = "all"
+    name: str = "duel"
+    ordered: bool = True
+
+    def __call__(self, run: Run) -> Steps:
+        """Yield one comparison at a time."""
+        examples = run.task.splits[self.split]
+        rng = np.random.default_rng(run.seed)
+        order = rng.permutation(len(examples)) if len(examples) < 10_000_000 else None
+        table = _Table(run, self.options)
+        run.snapshot = lambda: table.verdict("running")
+        started = 0
+        try:
+            outcome: Outcome | None = None
+            while not table.state.done[0]:
+                if started < len(examples):
+                    a, b = table.state.choose(rng)
+                    example = examples[started if order is None else int(order[started])]
+                    started += 1
+                    outcome = yield Compare(run.candidates[a[0]], run.candidates[b[0]], example)
+                elif table.taken < started:
+                    outcome = yield None
+                else:
+                    return table.verdict("exhausted")
+                if outcome is not None:
+                    table.take(outcome)
+            return table.verdict("separated")
+        except Stopped as stop:
+            return table.verdict(stop.reason, stop.detail)
+
+
+class _Table:
+    """The duel's state under the candidates' ids, and the verdict it gives."""
+
+    def __init__(self, run: Run, options: DuelOptions) -> None:
+        self.ids = [c.id for c in run.candidates]
+        self.index = {name: i for i, name in enumerate(self.ids)}
+        self.options = options
+        self.state = DuelState(len(self.ids), 1, options)
+        self.outcomes: dict[tuple[int, int], list[float]] = {}
+        self.taken = 0
+        self.history: dict[str, list[float]] = {"at": [], **{i: [] for i in self.ids}}
+
+    def take(self, outcome: Outcome) -> None:
+        """Take one comparison; one whose service failed says nothing."""
+        comparison = outcome.comparison
+        assert comparison is not None
+        self.taken += 1
+        a, b = self.index[comparison.a], self.index[comparison.b]
+        if comparison.outcome is None:
+            self.state.cancel([a], [b])
+            return
+        y = float(comparison.outcome)
+        self.outcomes.setdefault((a, b), []).append(y)
+        self.outcomes.setdefault((b, a), []).append(1.0 - y)
+        if self.state.done[0]:
+            return
+        self.state.update([a], [b], [y])
+        self.history["at"].append(self.taken)
+        for name, value in zip(self.ids, self.state.log_evidence[0], strict=True):
+            self.history[name].append(round(float(value), 3))
+
+    def verdict(self, reason: str, detail: str = "") -> Verdict:
+        """The answer if the comparisons ended now."""
+        state, running = self.state, reason == "running"
+        kind = int(state.kind[0])
+        best = int(state.answer[0]) if state.answer[0] >= 0 else int(state.leader[0])
+        decided = bool(state.done[0]) and kind != CYCLE
+        unresolved = [i for i in range(len(self.ids)) if state.alive[0, i]]
+        if kind == CYCLE:
+            reason, unresolved = "cycle", state.top_cycle()
+            detail = "no candidate beats all others"
+        elif decided and not running:
+            reason, detail = ("indifferent" if kind == NEAR else "separated"), ""
+        least = float(np.delete(state.log_evidence[0], best).min())
+        return Verdict(
+            decided,
+            None if kind == CYCLE else self.ids[best],
+            reason,
+            detail,
+            1.0 - math.exp(-max(0.0, least)),
+            self._standings(best),
+            () if decided else tuple(self.ids[i] for i in unresolved),
+            used=self.taken,
+            measure="win rate against the leader",
+            history=self.history if not running else {},
+            wins={"score": state.score[0].tolist(), "count": state.count[0].tolist()},
+        )
+
+    def _standings(self, best: int) -> tuple[Standing, ...]:
+        state = self.state
+        theta = state.model.theta[0]
+        order = sorted(
+            range(len(self.ids)), key=lambda i: (i != best, not state.alive[0, i], -theta[i])
+        )
+        return tuple(self._standing(i, rank, best) for rank, i in enumerate(order, 1))
+
+    def _standing(self, i: int, rank: int, best: int) -> Standing:
+        outcomes = self.outcomes.get((i, best), [])
+        low, high = mean_interval(outcomes, self.options.delta)
+        if i == best:
+            estimate, low, high = 0.5, 0.5, 0.5
+        else:
+            estimate = float(np.mean(outcomes)) if outcomes else 0.5
+        state = self.state
+        return Standing(
+            self.ids[i],
+            rank,
+            estimate,
+            low,
+            high,
+            int(state.count[0, i].sum()),
+            float(state.log_evidence[0, i]),
+            bool(state.alive[0, i]),
+        )

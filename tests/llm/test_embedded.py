@@ -1,0 +1,51 @@
+"""The embedded model: repeatable, quick, and clear about what is missing."""
+
+import asyncio
+
+import pytest
+
+from optimand.core.errors import InputError, SetupError
+from optimand.core.model import Message, Request
+from optimand.llm import connect, models
+
+
+def ask(text, **options):
+    request = Request((Message("user", text),), max_tokens=8, **options)
+    return asyncio.run(connect("embedded").complete(request))
+
+
+@pytest.fixture(scope="module")
+def model():
+    try:
+        return models.locate()
+    except SetupError:
+        pytest.skip("the embedded model is not there: run `optimand models pull`")
+
+
+@pytest.mark.embedded
+@pytest.mark.usefixtures("model")
+def test_same_seed_same_reply():
+    first = ask("Name a fruit.", temperature=1.0, seed=3)
+    ask("Say something else.", temperature=1.0, seed=4)
+    again = ask("Name a fruit.", temperature=1.0, seed=3)
+    assert first.text == again.text
+    assert first.status == "ok"
+    assert first.usage.calls == 1
+    assert 0 < first.usage.output_tokens <= 8
+
+
+@pytest.mark.embedded
+@pytest.mark.usefixtures("model")
+def test_choices_are_kept():
+    assert ask("Is water wet?", choices=("yes", "no"), seed=1).parsed in ("yes", "no")
+
+
+def test_a_missing_model_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPTIMAND_CACHE", str(tmp_path))
+    with pytest.raises(SetupError, match="optimand models pull"):
+        models.locate()
+
+
+def test_an_unknown_client_is_named():
+    with pytest.raises(InputError, match="Did you mean 'embedded'"):
+        connect("embeded")
