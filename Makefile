@@ -5,7 +5,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: test check clean
+.PHONY: demo test check clean
 
 .venv/ready: pyproject.toml constraints.txt
 	@echo "== creating .venv and installing optimand with its development tools"
@@ -13,7 +13,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev,embedded,postgres,frame]'
 	@touch $@
 
+demo: .venv/ready
+	@echo "== fetching the embedded model (98 MB, once)"
+	$(BIN)/optimand models pull
+	@echo "== racing six ways to ask it 160 questions; Ctrl-C and run again to resume"
+	$(BIN)/optimand demo
+
 test: .venv/ready
+	@echo "== fetching the embedded model (98 MB, once)"
+	$(BIN)/optimand models pull
 	@echo "== running the tests"
 	$(BIN)/python -m pytest
 

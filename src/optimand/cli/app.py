@@ -6,16 +6,21 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from optimand.core.action import Strategy
 from optimand.core.errors import OptimandError
 from optimand.core.run import Run
+from optimand.core.task import Task
 from optimand.core.verdict import Verdict
 from optimand.result import PickResult
+
+if TYPE_CHECKING:
+    from optimand.tasks.study import Study
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 models_app = typer.Typer(no_args_is_help=True, help="The embedded model.")
@@ -42,6 +47,19 @@ def pick(
         sys.stdout.write(json.dumps(_plain(result), indent=2) + "\n")
     else:
         _print(result)
+    raise typer.Exit(0 if result.decided else UNDECIDED)
+
+
+@app.command()
+def demo(
+    store: Annotated[Path, typer.Option(help="where to keep the run; it resumes")] = Path(
+        "optimand-demo.db"
+    ),
+) -> None:
+    """Find the best of six ways to ask the embedded model 160 small questions."""
+    study = Path(__file__).parent.parent / "demo" / "study.yaml"
+    result = _or_exit(lambda: _picked(study, store.absolute()))
+    _print(result)
     raise typer.Exit(0 if result.decided else UNDECIDED)
 
 
@@ -75,7 +93,7 @@ def _or_exit(work: Callable[[], T]) -> T:
         raise typer.Exit(BAD) from None
 
 
-def _picked(path: Path) -> PickResult:
+def _picked(path: Path, store: Path | None = None) -> PickResult:
     from optimand.pick import pick as pick_best
     from optimand.tasks.study import load_study
 
@@ -96,10 +114,32 @@ def _picked(path: Path) -> PickResult:
             task,
             confidence=study.confidence,
             budget=study.budget,
-            store=study.store,
+            store=store or study.store,
+            strategy=_strategy(study, task),
             seed=study.seed,
             observe=observe,
         )
+
+
+def _strategy(study: Study, task: Task) -> Strategy | None:
+    """The strategy a study file asks for; None for the default."""
+    from optimand.core.errors import InputError
+
+    pairs = task.judge is not None and task.judge.kind == "pair"
+    fitting = "duel" if pairs else "race"
+    if study.strategy not in (None, fitting):
+        raise InputError(
+            f"{study.path}: strategy {study.strategy!r} does not fit this judge; "
+            f"use {fitting!r}, or leave it out"
+        )
+    if not study.indifference:
+        return None
+    if not pairs:
+        raise InputError(f"{study.path}: indifference needs a judge that compares pairs")
+    from optimand.statistics.duel import DuelOptions
+    from optimand.strategies.pick.duel import Duel
+
+    return Duel(DuelOptions(delta=1.0 - study.confidence, indifference=study.indifference))
 
 
 def _plain(result: PickResult) -> dict[str, object]:

@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Study", "load_study", "study_schema"]
 
-Connect = Callable[..., Client]
+Connect = Callable[[str], Client]
 
 
 @dataclass(frozen=True)
 class Study:
     """What a study file says, checked. `warnings` are findings that may be meant.
 
-    `models` maps a model's name to what `optimand.llm.connect` takes: a spec, or a mapping with
-    `spec` and options. `store` is a path or a database URL.
+    `models` maps a model's name to the client spec that `optimand.llm.connect` takes. `store` is a
+    path or a database URL.
     """
 
     name: str
     path: Path
     policies: Mapping[str, Policy]
-    models: Mapping[str, Any] = field(repr=False)
+    models: Mapping[str, str]
     examples: tuple[Example, ...] = field(repr=False)
     judge: Mapping[str, Any]
     confidence: float = 0.95
@@ -74,18 +74,9 @@ class Study:
 
             connect = by_spec
         used = {policy.model for policy in self.policies.values()} | _judge_models(self.judge)
-        clients = {
-            name: _connected(connect, spec) for name, spec in self.models.items() if name in used
-        }
+        clients = {name: connect(spec) for name, spec in self.models.items() if name in used}
         judge = judge_from(self.judge, clients=clients, desk=desk, folder=self.path.parent)
         return TextTask(self.examples, judge, clients, name=self.name, population=self.population)
-
-
-def _connected(connect: Connect, spec: Any) -> Client:
-    if isinstance(spec, str):
-        return connect(spec)
-    options = dict(spec)
-    return connect(options.pop("spec"), **options)
 
 
 def _judge_models(judge: Any) -> set[str]:
@@ -145,19 +136,16 @@ class _Reader:
     def _error(self, path: list[str | int], text: str) -> InputError:
         return InputError(f"{self.file.name} line {line_of(self.node, path)}: {text}")
 
-    def _models(self, judge: Mapping[str, Any]) -> dict[str, Any]:
+    def _models(self, judge: Mapping[str, Any]) -> dict[str, str]:
         """The models given, or else every model that is named, taken as its own spec."""
         if self.form.models is None:
             forms = [*self.form.policies, *([self.form.grid] if self.form.grid else [])]
             named = [form.model for form in forms if form.model]
             named += self.form.grid.models if self.form.grid else []
             return {name: name for name in (*named, *sorted(_judge_models(judge)))}
-        for name, spec in self.form.models.items():
-            if not isinstance(spec, str) and not isinstance(spec.get("spec"), str):
-                raise self._error(["models", name], f"models.{name}: no field 'spec'. Add one.")
         return dict(self.form.models)
 
-    def _policies(self, models: Mapping[str, Any]) -> dict[str, Policy]:
+    def _policies(self, models: Mapping[str, str]) -> dict[str, Policy]:
         policies: dict[str, Policy] = {}
         for index, form in enumerate(self.form.policies):
             if form.name in policies:
@@ -171,7 +159,7 @@ class _Reader:
         return policies
 
     def _grid(
-        self, form: GridForm, models: Mapping[str, Any], taken: set[str]
+        self, form: GridForm, models: Mapping[str, str], taken: set[str]
     ) -> dict[str, Policy]:
         base = self._policy(form, models, ["grid"])
         try:
@@ -192,7 +180,7 @@ class _Reader:
         return made
 
     def _policy(
-        self, form: PolicyForm | GridForm, models: Mapping[str, Any], path: list[str | int]
+        self, form: PolicyForm | GridForm, models: Mapping[str, str], path: list[str | int]
     ) -> Policy:
         model = form.model or (form.models[0] if isinstance(form, GridForm) and form.models else "")
         if not model and len(models) == 1:
@@ -208,7 +196,7 @@ class _Reader:
         turns = tuple((turn.user, turn.assistant) for turn in form.turns)
         return Policy(**(fields | {"model": model, "turns": turns}))
 
-    def _known(self, model: str, models: Mapping[str, Any], path: list[str | int]) -> None:
+    def _known(self, model: str, models: Mapping[str, str], path: list[str | int]) -> None:
         if model not in models:
             known = ", ".join(models)
             raise self._error(path, f"the model {model!r} is unknown. Known: {known}.")
@@ -231,8 +219,9 @@ class _Reader:
         """Warnings about the policies. Raises InputError for errors, each with its line."""
         candidates = [policy.candidate(name) for name, policy in policies.items()]
         found = check_policies(candidates, examples)
-        require(self._placed(complaint) for complaint in found)
-        return tuple(complaint.message for complaint in found)
+        placed = [self._placed(complaint) for complaint in found]
+        require(placed)
+        return tuple(complaint.message for complaint in placed)
 
     def _placed(self, complaint: Complaint) -> Complaint:
         """The complaint with the line of the policy, and of its part, that it speaks of."""

@@ -18,6 +18,15 @@ Limit = Annotated[int | None, Field(ge=0)]
 Amount = Annotated[float | None, Field(ge=0, allow_inf_nan=False)]
 Texts = dict[str, str] | list[str]
 
+_WORDS = {
+    "a valid string": "text",
+    "a valid dictionary": "a mapping",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid list": "a list",
+}
+"""pydantic's words: ours."""
+
 
 class _Strict(BaseModel):
     """No unknown fields, no silent conversion of types."""
@@ -94,9 +103,7 @@ class StudyForm(_Strict):
     name: str = Field("study", min_length=1)
     policies: list[PolicyForm] = Field(default_factory=list)
     grid: GridForm | None = None
-    models: dict[str, str | dict[str, Any]] | None = Field(
-        None, description="Name to client spec, or to a mapping with `spec` and options."
-    )
+    models: dict[str, str] | None = Field(None, description="Name to client spec.")
     examples: str | list[Any] = Field(description="Path relative to this file, or a list.")
     judge: str | dict[str, Any] = Field(description="Judge's name, or a mapping with `type`.")
     confidence: float = Field(0.95, gt=0, lt=1)
@@ -132,14 +139,22 @@ def read_form(value: Any, node: yaml.Node | None, name: str) -> StudyForm:
 def _faults(error: ValidationError, node: yaml.Node | None, name: str) -> list[str]:
     """One text for each place; a place where several types were possible names them all."""
     faults: dict[tuple[int, str], list[str]] = {}
+    values: dict[tuple[int, str], str] = {}
     for detail in error.errors():
         path = _path(detail, node)
         line = line_of(node, path, key=detail["type"] == "unknown_field")
-        texts = faults.setdefault((line, _dotted(path)), [])
-        text = _message(detail)
-        if text not in texts:
-            texts.append(text)
-    return [f"{name} line {line}: {path}: {', or '.join(t)}" for (line, path), t in faults.items()]
+        place = (line, _dotted(path))
+        faults.setdefault(place, []).append(_message(detail))
+        values.setdefault(place, _shown(detail))
+    return [
+        f"{name} line {line}: {path}: {_joined(texts)}{values[line, path]}"
+        for (line, path), texts in faults.items()
+    ]
+
+
+def _joined(texts: list[str]) -> str:
+    first, *others = dict.fromkeys(texts)
+    return " or ".join([first, *(text.removeprefix("must be ") for text in others)])
 
 
 def _path(detail: ErrorDetails, node: yaml.Node | None) -> list[str | int]:
@@ -172,6 +187,13 @@ def _message(detail: ErrorDetails) -> str:
     if detail["type"] == "unknown_field":
         return str(detail["ctx"]["text"])
     text = detail["msg"].replace("Input should be", "must be")
+    for theirs, ours in _WORDS.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
+def _shown(detail: ErrorDetails) -> str:
+    """The value at fault, if it is short and is what the message is about."""
     value = detail["input"]
     plain = isinstance(value, str | int | float) and len(str(value)) <= 40
-    return f"{text}, not {value!r}" if plain else text
+    return f", not {value!r}" if plain and detail["msg"].startswith("Input should be") else ""

@@ -46,6 +46,12 @@ def test_judgements_comparisons_and_mappings_read_alike():
     assert readout([Judgement(1.0, details={"parts": [d, d]})]).order_flips == Rate(2, 2)
 
 
+def test_a_repeat_is_no_second_order():
+    read = readout([details(ask(1.0), ask(1.0, "b"), ask(0.0, "b", "repeat"))])
+    assert read.order_flips == Rate(0, 1)
+    assert read.repeats == Rate(0, 1)
+
+
 def test_sentences_name_rate_count_and_interval():
     text = str(readout([details(ask(1.0), lengths=(5, 1))] * 8))
     assert "The longer output won in 100.0 % (8 of 8, 95 % interval 67.6 to 100.0 %)." in text

@@ -7,7 +7,7 @@ from optimand.core.example import Example
 from optimand.core.model import Reply
 from optimand.core.record import Usage
 from optimand.core.task import PairJudge, ScoreJudge
-from optimand.evaluation.judges import Pairwise, Rubric, readout
+from optimand.evaluation.judges import Pairwise, Rubric, prompts, readout
 from optimand.evaluation.judges.prompts import fence
 
 DOWN = Reply("", status="unknown", error="503")
@@ -134,10 +134,10 @@ def test_the_reference_can_be_kept_from_the_judge(tools):
         assert ("Paris" in client.requests[0].messages[1].content) is shown
 
 
-def test_no_text_can_hold_its_own_fence():
-    mark = fence("a", "b")
-    assert fence("a", "b") == mark
-    assert fence("a", mark) != mark
+def test_no_text_can_hold_its_own_fence(monkeypatch):
+    assert fence("a", "b") == fence("a", "b") != fence("a", "c")
+    monkeypatch.setattr(prompts, "content_hash", lambda texts, number: "abc"[number] * 32)
+    assert fence("x aaaaaaaa", "y bbbbbbbb") == "cccccccc"
 
 
 @pytest.mark.parametrize("grade", [1, 2, 5])

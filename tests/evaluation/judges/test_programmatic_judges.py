@@ -51,6 +51,7 @@ TARGETS = {"exact": "x", "contains": "x", "numeric": 1, "regex": "x", "json_fiel
         (Numeric(), "none", 7, 0),
         (Numeric(), True, 1, 0),
         (Numeric(), float("nan"), 1, 0),
+        (Numeric(), 10**400, 1, 0),
         (Numeric(), 0.1 + 0.2, 0.3, 1),
         (Regex(r"^\d+$"), "42", None, 1),
         (Regex(r"\d"), "a4b", None, 1),
