@@ -1,19 +1,33 @@
-# The two commands a newcomer needs are `make test` and `make check`; both create what they need.
+# Two commands for a newcomer, `make demo` and `make test`; both create what they need.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
+# One thread per process: more would fight over the same cores, and results would depend on them.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
-export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export MKL_NUM_THREADS := 1
+# Otherwise Material for MkDocs prints a notice that reads like an error.
+export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: demo test check clean
+.PHONY: demo test check docs bench-small bench clean
+
+.venv/demo-ready: pyproject.toml constraints.txt
+	@echo "== creating .venv and installing optimand with its embedded model client"
+	$(PYTHON) -m venv .venv
+	$(PIP) -e '.[embedded]'
+	@touch $@
 
 .venv/ready: pyproject.toml constraints.txt
 	@echo "== creating .venv and installing optimand with its development tools"
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev,embedded,postgres,frame]'
-	@touch $@
+	@# Read here because the pip of Python 3.11 knows no dependency groups.
+	$(BIN)/python -c 'import tomllib; \
+	print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' \
+	> .venv/dev.txt
+	$(PIP) -r .venv/dev.txt -e '.[embedded,postgres,frame]'
+	@touch .venv/demo-ready $@
 
-demo: .venv/ready
+demo: .venv/demo-ready
 	@echo "== fetching the embedded model (98 MB, once)"
 	$(BIN)/optimand models pull
 	@echo "== racing six ways to ask it 160 questions; Ctrl-C and run again to resume"
@@ -26,11 +40,25 @@ test: .venv/ready
 	$(BIN)/python -m pytest
 
 check: .venv/ready
-	@echo "== checking style, types and imports"
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	@echo "== checking style, types, imports and documentation"
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/mkdocs build --strict --quiet
+
+docs: .venv/ready
+	@echo "== building the documentation into site/"
+	$(BIN)/mkdocs build --strict
+
+bench-small: .venv/ready
+	@echo "== duels on a few pools with known win rates (less than a minute)"
+	$(BIN)/python -m benchmarks small
+
+bench: .venv/ready
+	@echo "== duels on all pools with known win rates"
+	$(BIN)/python -m benchmarks full
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv site dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis \
+	.import_linter_cache

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from optimand.statistics.bradley_terry import gradient, laplacian
 from optimand.statistics.divergence import sigmoid
 
-__all__ = ["Alternatives", "closest_alternatives", "projected_start"]
+__all__ = ["Alternatives", "closest_alternatives", "contrasts", "information", "tied_start"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,59 +24,77 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Alternatives:
-    """B fits: coefficients beta (B, d), strengths theta (B, K), win rates (B, K, K).
+    """B fits: coefficients (B, d) (strengths when there are no features) and rates (B, K, K)."""
 
-    `inverse` (B, d, d) is the inverse Hessian restricted to the constraint.
-    """
-
-    beta: Floats
-    theta: Floats
+    coefficients: Floats
     rates: Floats
-    inverse: Floats
 
 
-def projected_start(basis: Floats, beta: Floats, best: Ints, rival: Ints) -> Floats:
-    """Nearest beta (B, d) to the given ones with equal strengths of best and rival (B,)."""
-    direction = basis[best] - basis[rival]
-    excess = (direction * beta).sum(-1) / np.maximum((direction**2).sum(-1), 1e-300)
-    return np.asarray(beta - excess[:, None] * direction)
+def contrasts(features: Floats | None, size: int, a: Ints, b: Ints) -> Floats:
+    """Rows x_a - x_b (B, d) in coefficient space; without features, of the identity."""
+    basis = np.eye(size) if features is None else features
+    return np.asarray(basis[a] - basis[b])
+
+
+def tied_start(direction: Floats, coefficients: Floats) -> Floats:
+    """Nearest coefficients (B, d) without any component along direction (B, d)."""
+    excess = (direction * coefficients).sum(-1) / np.maximum((direction**2).sum(-1), 1e-300)
+    return np.asarray(coefficients - excess[:, None] * direction)
 
 
 def closest_alternatives(
-    basis: Floats,
+    features: Floats | None,
     score: Floats,
     count: Floats,
-    pair: tuple[Ints, Ints],
+    direction: Floats,
     start: Floats,
     steps: int = 50,
-    tol: float = 1e-9,
+    tol: float = 1e-10,
 ) -> Alternatives:
-    """Fit theta = basis @ beta (basis (K, d)) with theta_best = theta_rival, pair = (best, rival).
+    """Fit theta = features @ c (or theta = c) subject to direction . c = 0, for B problems.
 
-    score, count: (B, K, K) or (1, K, K), real and non-negative; start (B, d) must satisfy the
-    constraint (`projected_start`). Newton steps within the constraint, at most 1 logit long.
+    score, count: (B, K, K) or (1, K, K), real and non-negative; direction (B, d), the contrast
+    of leader and rival; start (B, d) must satisfy the constraint (`tied_start`). Newton steps, damped,
+    within the constraint, until the divergence per unit of weight is minimal up to `tol`.
     """
-    direction = basis[pair[0]] - basis[pair[1]]
-    scale = np.maximum(count.sum((-2, -1)), 1e-12)[:, None]
-    beta = start
-    small = 1e-9 * np.eye(basis.shape[1])
-    for step in range(steps):
-        slope, weight = gradient(beta @ basis.T, score / scale[..., None], count / scale[..., None])
-        hessian = basis.T @ laplacian(weight) @ basis + small
-        inverse = np.linalg.inv(hessian)
-        inverse = _restrict(np.asarray(inverse, np.float64), direction)
-        move = np.einsum("bij,bj->bi", inverse, slope @ basis)
-        size = np.ptp(move @ basis.T, axis=-1)
-        beta = beta + move * np.minimum(1.0, 1.0 / np.maximum(size, 1e-12))[:, None]
-        if size.max() < tol or step == steps - 1:
+    scale = np.maximum(count.sum((-2, -1)), 1e-12)[:, None, None]
+    score, count = score / scale, count / scale
+    point = start
+    for _ in range(steps):
+        slope, weight = gradient(_strengths(features, point), score, count)
+        move = _step(features, slope, weight, direction)
+        travel = _strengths(features, move)
+        size = np.ptp(travel, axis=-1)
+        # ln(1 + size) / size guarantees descent for logistic losses (Sun & Tran-Dinh 2019).
+        point = point + move * (np.log1p(size) / np.maximum(size, 1e-300))[:, None]
+        if (travel * slope).sum(-1).max() < tol:
             break
-    theta = beta @ basis.T
-    rates = sigmoid(theta[:, :, None] - theta[:, None, :])
-    return Alternatives(beta, theta, rates, inverse / scale[..., None])
+    theta = _strengths(features, point)
+    return Alternatives(point, sigmoid(theta[:, :, None] - theta[:, None, :]))
 
 
-def _restrict(inverse: Floats, direction: Floats) -> Floats:
-    """Inverse on the subspace orthogonal to `direction` (B, d), given the full inverse."""
-    along = np.einsum("bij,bj->bi", inverse, direction)
+def information(features: Floats | None, weight: Floats) -> Floats:
+    """Fisher information (B, d, d) of edge weights (B, K, K), made invertible.
+
+    Without features the free common level gets a curvature of its own; no difference depends on it.
+    """
+    graph = laplacian(weight)
+    if features is None:
+        size = weight.shape[-1]
+        level = np.trace(graph, axis1=-2, axis2=-1)[:, None, None] / size**2
+        return np.asarray(graph + level + 1e-12 * np.eye(size))
+    return np.asarray(features.T @ graph @ features + 1e-12 * np.eye(features.shape[1]))
+
+
+def _strengths(features: Floats | None, point: Floats) -> Floats:
+    return point if features is None else np.asarray(point @ features.T)
+
+
+def _step(features: Floats | None, slope: Floats, weight: Floats, direction: Floats) -> Floats:
+    """Newton step (B, d) restricted to moves orthogonal to `direction`."""
+    inner = slope if features is None else slope @ features
+    both = np.stack(np.broadcast_arrays(inner, direction), -1)
+    solved = np.linalg.solve(information(features, weight), both)
+    free, along = solved[..., 0], solved[..., 1]
     length = np.maximum((along * direction).sum(-1), 1e-300)
-    return np.asarray(inverse - along[:, :, None] * along[:, None, :] / length[:, None, None])
+    return np.asarray(free - along * ((free * direction).sum(-1) / length)[:, None])

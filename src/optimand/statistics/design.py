@@ -63,6 +63,8 @@ def fisher_design(
         gain = _gain(cover, info, price / gap**2, best)
         gain = gain / _pairs(weights * gain)[:, None, None] - regularisation * weights
         weights = weights * np.sqrt(np.maximum(gain, 1e-12))
+        # Rounding leaves a trace of asymmetry, which repeated multiplication would amplify.
+        weights = weights + weights.transpose(0, 2, 1)
         weights = weights / _pairs(weights)[:, None, None]
     cover = _covariance(info * champion, features)
     reached = (rival * _resistance(cover, best) / gap**2).max(1)

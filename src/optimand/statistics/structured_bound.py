@@ -13,27 +13,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from optimand.statistics.alternatives import Alternatives, closest_alternatives, projected_start
+from optimand.statistics.alternatives import (
+    Alternatives,
+    closest_alternatives,
+    contrasts,
+    information,
+    tied_start,
+)
 from optimand.statistics.design import fisher_design
-from optimand.statistics.divergence import binary_kl, sigmoid
+from optimand.statistics.divergence import binary_entropy, sigmoid
 
 __all__ = ["solve_structured"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+
+ROUNDS = 12
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Problem:
-    """Fixed data: rates p (K, K), basis (K, d), all pairs (a, b) (E,), leader and rivals (J,)."""
+    """Fixed data: rates p (K, K), features, all pairs (a, b) (E,) with their contrasts (E, d).
+
+    `ties` (J, d) are the contrasts of the leader with each rival.
+    """
 
     rates: Floats
-    basis: Floats
+    features: Floats | None
     a: Ints
     b: Ints
-    best: Ints
-    rivals: Ints
+    best: int
+    cross: Floats
+    ties: Floats
 
     def matrix(self, w: Floats) -> Floats:
         """Symmetric (K, K) proportions from pair weights (E,)."""
@@ -45,23 +56,31 @@ class _Problem:
         """F (J,), gradients (J, E) and the fits at pair weights w (E,)."""
         weight = self.matrix(w)[None]
         fits = closest_alternatives(
-            self.basis, weight * self.rates, weight, (self.best, self.rivals), start, 30, 1e-7
+            self.features, weight * self.rates, weight, self.ties, start, 30
         )
-        slopes = binary_kl(
-            self.rates[self.a, self.b], np.clip(fits.rates[:, self.a, self.b], 1e-12, 1 - 1e-12)
-        )
+        q = np.clip(fits.rates[:, self.a, self.b], 1e-12, 1 - 1e-12)
+        p = self.rates[self.a, self.b]
+        slopes = -(p * np.log(q) + (1.0 - p) * np.log1p(-q)) - binary_entropy(p)
         return slopes @ w, slopes, fits
 
-    def curvature(self, fits: Alternatives, mu: Floats, keep: Ints) -> Floats:
-        """Minus the Hessian of sum_j mu_j F_j on the kept pairs (E', E')."""
-        a, b = self.a[keep], self.b[keep]
-        cross = self.basis[a] - self.basis[b]
-        residual = fits.rates[:, a, b] - self.rates[a, b]
-        active = np.flatnonzero(mu > 1e-7 * mu.max())
+    def curvature(self, fits: Alternatives, w: Floats, mu: Floats, keep: Ints) -> Floats:
+        """Minus the Hessian of sum_j mu_j F_j on the kept pairs (E', E').
+
+        By the implicit function theorem it is the sum of mu_j G_j P_j G_j', with G_j the residual
+        times the contrasts and P_j the inverse information restricted to the tie.
+        """
+        active = np.flatnonzero(mu > 1e-6 * mu.max())
+        rates = fits.rates[active]
+        inverse = np.linalg.inv(information(self.features, self.matrix(w) * rates * (1.0 - rates)))
+        along = np.einsum("jcd,jd->jc", inverse, self.ties[active])
+        length = (along * self.ties[active]).sum(-1)
+        inverse -= along[:, :, None] * (along / length[:, None])[:, None, :]
+        a, b, cross = self.a[keep], self.b[keep], self.cross[keep]
         out = np.zeros((len(keep), len(keep)))
-        for j in active:
-            half = residual[j][:, None] * cross
-            out += mu[j] * (half @ fits.inverse[j] @ half.T)
+        for j, price in enumerate(mu[active]):
+            residual = np.sqrt(price) * (rates[j, a, b] - self.rates[a, b])
+            half = residual[:, None] * cross
+            out += (half @ inverse[j]) @ half.T
         return out
 
 
@@ -72,39 +91,46 @@ def solve_structured(
     size = len(theta)
     a, b = np.triu_indices(size, 1)
     rivals = np.delete(np.arange(size), best)
-    basis = np.eye(size) if features is None else np.asarray(features, float)
     rates = sigmoid(theta[:, None] - theta)
-    problem = _Problem(rates, basis, a, b, np.full(size - 1, best), rivals)
-    beta = np.linalg.lstsq(basis, theta, rcond=None)[0]
-    start = projected_start(basis, np.tile(beta, (size - 1, 1)), problem.best, rivals)
+    cross = contrasts(features, size, a, b)
+    ties = contrasts(features, size, np.full(size - 1, best), rivals)
+    problem = _Problem(rates, features, a, b, best, cross, ties)
+    point = theta if features is None else np.linalg.lstsq(features, theta, rcond=None)[0]
+    start = tied_start(ties, np.tile(point, (size - 1, 1)))
     rough, _time = fisher_design(theta[None], np.array([best]), features, 0.0, 150)
     w = rough[0][a, b]
+    keep = _support(problem, w, 0.02)
     value, bound, champion = 0.0, np.inf, w
-    for _round in range(6):
-        keep = _support(problem, w)
-        w, value_now, bound_now, slack, start = _barrier(problem, w, keep, start, tol)
-        bound = min(bound, bound_now)
-        if value_now > value:
-            value, champion = value_now, w
+    for _round in range(ROUNDS):
+        w, reached, limit, excess, start = _barrier(problem, w, keep, start, tol)
+        bound = min(bound, limit)
+        if reached > value:
+            value, champion = reached, w
         if bound / value - 1.0 <= tol:
             break
-        w = _add_violators(w, slack)
+        keep, w = _widen(problem, w, keep, excess)
     return value, problem.matrix(champion), max(bound / value - 1.0, 0.0)
 
 
-def _support(problem: _Problem, w: Floats) -> Ints:
-    """Pairs worth optimising over: those with weight, and the leader's."""
-    star = (problem.a == problem.best[0]) | (problem.b == problem.best[0])
-    return np.flatnonzero((w > 1e-3 * w.max()) | star)
+def _support(problem: _Problem, w: Floats, least: float) -> Ints:
+    """The leader's pairs, and those with a share of the weight of both of their candidates."""
+    star = (problem.a == problem.best) | (problem.b == problem.best)
+    most = problem.matrix(w).max(1)
+    share = w / np.minimum(most[problem.a], most[problem.b])
+    share[star] = np.inf
+    cut = np.sort(share)[-min(len(w), 4 * len(problem.rates))]
+    return np.flatnonzero(share >= max(cut, least))
 
 
-def _add_violators(w: Floats, slack: Floats) -> Floats:
-    """Give the pairs whose price exceeds the bound of the kept ones a little weight."""
-    extra = np.flatnonzero(slack > 0)
-    extra = extra[np.argsort(-slack[extra])][: 2 * int(len(w) ** 0.5) + 10]
+def _widen(problem: _Problem, w: Floats, keep: Ints, excess: Floats) -> tuple[Ints, Floats]:
+    """Add the pairs priced highest above the kept ones, with a little weight; drop the idle."""
+    over = np.flatnonzero(excess > 0)
+    over = over[np.argsort(-excess[over])][: 2 * len(problem.rates)]
+    keep = np.union1d(np.intersect1d(keep, _support(problem, w, 1e-3)), over)
     w = w.copy()
-    w[extra] = np.maximum(w[extra], 2e-3 * w.max())
-    return np.asarray(w / w.sum())
+    most = problem.matrix(w).max(1)
+    w[over] = np.maximum(w[over], 0.02 * np.minimum(most[problem.a[over]], most[problem.b[over]]))
+    return keep, w / w.sum()
 
 
 def _barrier(
@@ -112,11 +138,11 @@ def _barrier(
 ) -> tuple[Floats, float, float, Floats, Floats]:
     """Barrier path on the kept pairs: (w (E,), value, bound, violations (E,), warm start)."""
     mass = np.zeros_like(w)
-    mass[keep] = np.maximum(w[keep], 1e-5)
+    mass[keep] = np.maximum(w[keep], 1e-4 * w[keep].mean())
     w = mass / mass.sum()
     f, slopes, fits = problem.inner(w, start)
     v = 0.8 * f.min()
-    tau = 0.3 * f.min() / (len(f) + len(keep))
+    tau = 0.05 * f.min() / (len(f) + len(keep))
     best_w, value, bound = w, float(f.min()), np.inf
     violation = np.zeros_like(w)
     for _ in range(60):
@@ -129,11 +155,12 @@ def _barrier(
         if price.max() < bound:
             bound, violation = float(price.max()), price - price[keep].max()
         inside = price[keep].max() / value - 1.0
-        if bound / value - 1.0 <= tol or (inside <= 0.5 * tol and price.max() > price[keep].max()):
+        outside = price.max() / price[keep].max() - 1.0
+        if bound / value - 1.0 <= tol or inside <= max(0.1 * tol, 0.2 * outside):
             break
         if decrement < 0.5 * tau:
-            tau *= 0.15
-    return best_w, value, bound, violation, fits.beta
+            tau *= 0.1
+    return best_w, value, bound, violation, fits.coefficients
 
 
 def _newton(
@@ -146,7 +173,7 @@ def _newton(
 ) -> tuple[Floats, float, Floats, Floats, Alternatives, float]:
     """One damped Newton step on v + tau sum ln(F_j - v) + tau sum ln w; also its decrement."""
     f, slopes, fits = at
-    step_w, step_v, decrement = _direction(problem, w[keep], v, tau, keep, at)
+    step_w, step_v, decrement = _direction(problem, w, v, tau, keep, at)
     down = step_w < 0
     t = min(1.0, 0.95 * float(np.min(-w[keep][down] / step_w[down]))) if down.any() else 1.0
     merit = v + tau * np.log(f - v).sum() + tau * np.log(w[keep]).sum()
@@ -154,7 +181,7 @@ def _newton(
         new = w.copy()
         new[keep] += t * step_w
         level = v + t * step_v
-        f_new, slopes_new, fits_new = problem.inner(new, fits.beta)
+        f_new, slopes_new, fits_new = problem.inner(new, fits.coefficients)
         if f_new.min() > level:
             value = level + tau * np.log(f_new - level).sum() + tau * np.log(new[keep]).sum()
             if value > merit + 1e-4 * t * decrement - 1e-12:
@@ -165,7 +192,7 @@ def _newton(
 
 def _direction(
     problem: _Problem,
-    w: Floats,
+    whole: Floats,
     v: float,
     tau: float,
     keep: Ints,
@@ -173,13 +200,14 @@ def _direction(
 ) -> tuple[Floats, float, float]:
     """Newton direction (dw, dv) of the barrier within sum dw = 0, and its decrement."""
     f, slopes, fits = at
+    w = whole[keep]
     slack = f - v
     mu = tau / slack
     part = slopes[:, keep]
     size = len(keep)
     system = np.zeros((size + 2, size + 2))
     scaled = part * np.sqrt(mu / slack)[:, None]
-    system[:size, :size] = problem.curvature(fits, mu, keep) + scaled.T @ scaled
+    system[:size, :size] = problem.curvature(fits, whole, mu, keep) + scaled.T @ scaled
     index = np.arange(size)
     system[index, index] += tau / w**2
     system[:size, size] = system[size, :size] = -(mu / slack) @ part
