@@ -54,8 +54,8 @@ def closest_alternatives(
     """Fit theta = features @ c (or theta = c) subject to direction . c = 0, for B problems.
 
     score, count: (B, K, K) or (1, K, K), real and non-negative; direction (B, d), the contrast
-    of leader and rival; start (B, d) must satisfy the constraint (`tied_start`). Newton steps, damped,
-    within the constraint, until the divergence per unit of weight is minimal up to `tol`.
+    of leader and rival; start (B, d) must satisfy the constraint (`tied_start`). Damped Newton
+    steps within the constraint, until the divergence per weight is minimal up to `tol`.
     """
     scale = np.maximum(count.sum((-2, -1)), 1e-12)[:, None, None]
     score, count = score / scale, count / scale
