@@ -96,3 +96,35 @@ def test_intervals_cover(size, population):
 def test_bad_arguments(bad):
     with pytest.raises(ValueError, match=r"race|delta"):
         Race(**bad)
+
+
+@pytest.mark.parametrize("population", [None, 500])
+@pytest.mark.parametrize("means", [(0.7, 0.7, 0.5), (0.72, 0.7), (0.75, 0.65, 0.65)])
+def test_within_indifference_the_answer_is_seldom_much_worse(means, population):
+    runs, wrong, ended = 60, 0, 0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        x = draw(rng, means, population or 2500)
+        truth = x.mean(0) if population else np.asarray(means)
+        state = Race(len(means), 0.1, population, 0.08)
+        for row in x:
+            if state.finished:
+                break
+            state.update(np.where(state.alive, row, np.nan))
+        ended += state.finished
+        wrong += truth.max() - truth[state.leader] >= 0.08
+    assert ended >= 55
+    assert wrong <= 12  # the 99 % point of Binomial(60, 0.1)
+
+
+def test_more_than_the_indifference_is_not_waved_through():
+    x = draw(np.random.default_rng(3), (0.5, 0.5), 4000)
+    x[:, 1] = x[:, 0]
+    assert race(x, 0.05, None).seen == 4000  # without an indifference equals are never told apart
+    state = Race(2, 0.05, None, 0.05)
+    for row in x:
+        if state.finished:
+            break
+        state.update(row)
+    assert state.indifferent
+    assert state.seen < 300

@@ -33,7 +33,7 @@ judge: {type: pairwise, model: big, order: both}
 confidence: 0.9
 budget: {calls: 100, usd: 2}
 indifference: 0.02
-strategy: round_robin
+strategy: duel
 seed: 4
 store: runs.db
 population: whole
@@ -85,7 +85,7 @@ def test_everything_a_study_says(tmp_path):
     )
     assert study.budget == Budget(calls=100, usd=2.0)
     assert (study.confidence, study.indifference, study.seed) == (0.9, 0.02, 4)
-    assert (study.strategy, study.population) == ("round_robin", "whole")
+    assert (study.strategy, study.population) == ("duel", "whole")
     assert study.store == str(tmp_path / "runs.db")
     assert study.examples[0].target == "no"
     assert [c.name for c in study.candidates()] == ["short", "long"]

@@ -63,7 +63,7 @@ def write(folder, text):
             "judge: exact\nmodels: {m: openai:m}",
             "line 2: the model 'openai:x' is unknown. Known: m",
         ),
-        ("judge: exact", "judge: exact\nmodels:\n  m: {x: 1}", "line 9: models.m: must be text"),
+        ("judge: exact", "judge: exact\nmodels:\n  m: {x: 1}", "line 9: no field 'client'"),
         ("judge: exact", "judge: exact\njudge: exact", "line 8: the key 'judge' is there twice"),
         ("judge: exact", "judge: [", "line 8"),
         ("Q {q}", "Q {x}", "line 3: policy 'b': prompt uses {x}, but example"),

@@ -13,7 +13,8 @@ from optimand.core.record import NOTHING, Usage
 
 __all__ = ["Hold", "Ledger"]
 
-DOORS = {"rollout": "rollouts", "comparison": "comparisons", "score": None, "ask": None}
+COUNTED = {"rollouts": "rollout", "comparisons": "comparison"}
+"""The doors whose calls have a limit of their own."""
 _ONE_CALL = Usage(calls=1)
 
 
@@ -27,7 +28,7 @@ class Hold:
 
     def settle(self, usage: Usage) -> None:
         """State what the call really used; may be called once per attempt."""
-        self.usage = self.usage + usage
+        self.usage = usage if self.usage is NOTHING else self.usage + usage
 
 
 class Ledger:
@@ -116,26 +117,24 @@ class Ledger:
     def _check(self, door: str) -> None:
         if not self.limits:
             return
-        expected = self._expected(door)
+        ahead = {**self._in_flight, door: self._in_flight[door] + 1}
         for name, limit in self.limits.items():
-            if expected[name] > limit * (1 + 1e-12):
+            if name == "seconds":
+                fits = self.seconds < limit
+            else:
+                fits = self._expected(name, ahead) <= limit * (1 + 1e-12)
+            if not fits:
                 raise Stopped("budget", f"{name} limit of {limit:g} reached")
-        if self.seconds >= self.limits.get("seconds", float("inf")):
-            raise Stopped("budget", f"seconds limit of {self.limits['seconds']:g} reached")
 
-    def _expected(self, door: str) -> Mapping[str, float]:
-        """Totals if this call and all in flight cost what such calls cost on average."""
-        totals = self.spent()
-        ahead = dict(self._in_flight)
-        ahead[door] = ahead.get(door, 0) + 1
-        for name, count in ahead.items():
-            seen = self.doors[name]
-            usage = self._by_door[name] if seen else _ONE_CALL
-            scale = count / max(seen, 1)
-            totals["calls"] += usage.calls * scale
-            totals["tokens"] += usage.tokens * scale
-            totals["usd"] += usage.usd * scale
-            counted = DOORS.get(name)
-            if counted:
-                totals[counted] += count
-        return totals
+    def _expected(self, name: str, ahead: Mapping[str, int]) -> float:
+        """The total if the calls ahead, by door, cost what such calls cost on average."""
+        if name in COUNTED:
+            door = COUNTED[name]
+            return self.doors[door] + ahead.get(door, 0)
+        total: float = getattr(self.usage, name)
+        for door, count in ahead.items():
+            if count:
+                seen = self.doors[door]
+                usage = self._by_door[door] if seen else _ONE_CALL
+                total += getattr(usage, name) * count / max(seen, 1)
+        return total

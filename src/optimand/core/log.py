@@ -79,7 +79,7 @@ class Log:
         try:
             self._commit(events)
         except Exception as error:
-            batch.set_exception(error)
+            _fail(batch, error)
         else:
             batch.set_result(None)
 
@@ -89,15 +89,22 @@ class Log:
         try:
             await asyncio.to_thread(self._commit, events)
         except Exception as error:
-            batch.set_exception(error)
+            _fail(batch, error)
         else:
             batch.set_result(None)
         finally:
             self._turn.release()
 
     def close(self) -> None:
-        """Commit what is left and release the study."""
-        if self._buffer:
-            self._commit(self._buffer)
-            self._buffer = []
-        self.journal.close()
+        """Commit what is left and release the study, in any case."""
+        events, self._buffer = self._buffer, []
+        try:
+            if events:
+                self._commit(events)
+        finally:
+            self.journal.close()
+
+
+def _fail(batch: asyncio.Future[None], error: Exception) -> None:
+    batch.set_exception(error)
+    batch.exception()  # mark as seen: those who wrote may all be cancelled

@@ -65,7 +65,8 @@ class Record:
 class Judgement:
     """A judge's answer: `value` in [0, 1] is a score, or for a pair 1 = first better, 0.5 = tie.
 
-    `value` is None only if `status` is "unknown". `details` feeds the judge's consistency readout.
+    `value` is None only if `status` is "unknown" (the service failed) or "invalid" (its answer
+    could not be read): no judgement, and never a loss. `details` feeds the consistency readout.
     """
 
     value: float | None

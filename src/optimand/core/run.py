@@ -7,6 +7,7 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -30,6 +31,8 @@ T = TypeVar("T", Record, Comparison, Judgement, Reply)
 ATTEMPTS = 3
 """How often a call whose service failed (after the client's own retries) is tried again; and how
 many failures in a row, with no success in between, mean that the service is down."""
+
+UNREADABLE = 20
 
 
 class Run:
@@ -61,9 +64,21 @@ class Run:
         self._pool = pool
         self._pause = asyncio.sleep
         self._failures = 0
+        self._unreadable = 0
         self._sharing: dict[str, asyncio.Future[Any]] = {}
         self._scope = content_hash(task.name, task.fingerprint(), seed)
-        self._judge = content_hash(task.judge.fingerprint()) if task.judge else ""
+        judge = task.judge
+        self._judge = content_hash(judge.fingerprint()) if judge else ""
+        # Looked at once: checks against a protocol are slow.
+        self._scorer: ScoreJudge | None = None
+        self._arbiter: PairJudge | None = None
+        if isinstance(judge, ScoreJudge) and judge.kind == "score":
+            self._scorer = judge
+        elif isinstance(judge, PairJudge) and judge.kind == "pair":
+            self._arbiter = judge
+        self._slots: AbstractAsyncContextManager[object] = (
+            asyncio.Semaphore(task.width) if task.width > 1 else nullcontext()
+        )
 
     def child(self, ledger: Ledger) -> Run:
         """The same world under a ledger of its own (see Ledger.child)."""
@@ -76,7 +91,7 @@ class Run:
             clients=self.clients,
             pool=self._pool,
         )
-        run._sharing = self._sharing
+        run._sharing, run._slots = self._sharing, self._slots
         return run
 
     async def rollout(self, candidate: Candidate, example: Example, repeat: int = 0) -> Record:
@@ -96,9 +111,8 @@ class Run:
             )
 
         record = await self._door("rollout", Record, key, execute)
-        judge = self.task.judge
-        if isinstance(judge, ScoreJudge) and judge.kind == "score" and record.status != "unknown":
-            return await self._score(judge, example, record, key, seed)
+        if self._scorer is not None and record.status != "unknown":
+            return await self._score(self._scorer, example, record, key, seed)
         return record
 
     async def _score(
@@ -113,7 +127,7 @@ class Run:
         judged = await self._door(
             "score", Judgement, key, score, candidate=record.candidate, example=example.id
         )
-        if judged.status == "unknown":
+        if judged.value is None:  # no judgement is never a loss
             return replace(record, status="unknown", score=None, feedback=judged.feedback)
         feedback = judged.feedback or record.feedback
         return replace(
@@ -126,8 +140,8 @@ class Run:
         """Let the task's judge compare two candidates on `example`: outcome 1 = a better."""
         if a.id > b.id:
             return _swapped(await self.compare(b, a, example, repeat))
-        judge = self.task.judge
-        if not isinstance(judge, PairJudge) or judge.kind != "pair":
+        judge = self._arbiter
+        if judge is None:
             raise InputError(
                 f"task {self.task.name!r} has no pairwise judge: give it one, or let a strategy "
                 "that uses scores pick"
@@ -191,9 +205,11 @@ class Run:
         future = asyncio.get_running_loop().create_future()
         self._sharing[key] = future
         try:
-            value = await self._metered(door, make)
+            async with nullcontext() if door == "ask" else self._slots:
+                value = await self._metered(door, make)
             body = {**labels, **pack(value)}
             await self.log.write([Event(door, body, key, self.ledger.seconds)])
+            self._count_unreadable(value)
         except BaseException as error:
             if not future.cancelled():
                 future.set_exception(error)
@@ -221,6 +237,17 @@ class Run:
                 raise ServiceUnavailable(_complaint(value))
             return value
 
+    def _count_unreadable(self, value: Record | Comparison | Judgement | Reply) -> None:
+        """Judgements that cannot be read are paid for and say nothing: do not go on for long."""
+        if not isinstance(value, Comparison | Judgement):
+            return
+        self._unreadable = self._unreadable + 1 if value.status == "invalid" else 0
+        if self._unreadable >= UNREADABLE:
+            raise ServiceUnavailable(
+                f"{UNREADABLE} answers of the judge in a row could not be read: "
+                f"{_complaint(value)}. Try a stronger judging model, or a simpler rubric."
+            )
+
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         if self._pool is None or inspect.iscoroutinefunction(function):
             result = function(*args)
@@ -236,7 +263,7 @@ def _complaint(value: Record | Comparison | Judgement | Reply) -> str:
 
 
 def _check_value(judgement: Judgement, judge: str, example: Example) -> None:
-    if judgement.status == "unknown":
+    if judgement.status != "ok":
         return
     value = judgement.value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

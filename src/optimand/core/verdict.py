@@ -13,9 +13,10 @@ __all__ = ["Standing", "Verdict"]
 class Standing:
     """One candidate's place.
 
-    `estimate`, `low`, `high`: mean score, or win rate against the leader, with an interval that
-    is valid at any stopping time. `evidence`: natural log of the e-process against "this one is
-    best"; the candidate is out when it reaches ln(1/delta). `runs`: executions or comparisons.
+    `estimate`, `low`, `high`: mean score, or win rate against the leader, with an interval; all
+    candidates' intervals hold together, at any stopping time. `evidence`: natural log of the
+    e-process against "this one is best"; the candidate is out when it reaches ln(1/delta).
+    `runs`: executions or comparisons.
     """
 
     candidate: str
@@ -37,7 +38,8 @@ class Verdict:
     population), cycle (no candidate beats all others), budget, exhausted (no examples left),
     unavailable, interrupted, running. `confidence`: anytime-valid, 1 - 1/min evidence of rivals.
     `least`: estimated lower bound on the comparisons any method needs at this confidence;
-    `equal`: estimated comparisons when every pair is tested equally with the same stopping rule.
+    `equal`: estimated number when all candidates, or all pairs, are tested equally;
+    `remaining`: estimated number still needed.
     `history`: evidence over time, {"at": [...], candidate id: [...]}.
     """
 

@@ -13,47 +13,86 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["mean_interval"]
+__all__ = ["MeanInterval", "mean_interval"]
 
-GRID: NDArray[np.float64] = np.linspace(0.0, 1.0, 201)
-BETS: NDArray[np.float64] = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 0.95])
+Floats = NDArray[np.float64]
+
+GRID: Floats = np.linspace(0.0, 1.0, 201)
+BETS: Floats = np.array([0.006, 0.02, 0.05, 0.12, 0.25, 0.5, 0.9])
+CHUNK = 128
+SLACK = 1e-9
+
+
+class MeanInterval:
+    """The interval of a growing list of scores; each score is worked through once.
+
+    `population` is the number of scores in all when they are drawn without replacement, None when
+    each is a fresh draw.
+    """
+
+    def __init__(self, population: int | None = None) -> None:
+        self.population = population
+        self.sum = 0.0
+        self.count = 0
+        self._waiting: list[float] = []
+        self._wealth: Floats = np.zeros((2, BETS.size, GRID.size))
+
+    def add(self, score: float) -> None:
+        """Take the next score, in [0, 1], in the order seen."""
+        self._waiting.append(score)
+        if len(self._waiting) >= CHUNK:
+            self._catch_up()
+
+    @property
+    def mean(self) -> float:
+        """The mean so far; 0 when there is none."""
+        n = self.count + len(self._waiting)
+        return (self.sum + math.fsum(self._waiting)) / n if n else 0.0
+
+    def ends(self, delta: float = 0.05) -> tuple[float, float]:
+        """(low, high): covers the mean with probability at least 1 - delta, at any time.
+
+        The ends are rounded outward to the grid of 0.005.
+        """
+        self._catch_up()
+        if self.count == 0:
+            return 0.0, 1.0
+        logs = np.logaddexp.reduce(self._wealth.reshape(-1, GRID.size), axis=0)
+        kept = logs - math.log(2 * BETS.size) < math.log(1.0 / delta)
+        if self.population is not None:
+            total = self.population * GRID
+            most = self.sum + self.population - self.count
+            kept &= (total >= self.sum - SLACK) & (total <= most + SLACK)
+        inside = GRID[kept]
+        if inside.size == 0:
+            return self.mean, self.mean
+        step = float(GRID[1])
+        return max(0.0, float(inside[0]) - step), min(1.0, float(inside[-1]) + step)
+
+    def _catch_up(self) -> None:
+        if not self._waiting:
+            return
+        x = np.array(self._waiting)
+        self._waiting.clear()
+        means = np.broadcast_to(GRID[:, None], (GRID.size, x.size))
+        if self.population is not None:
+            before = self.sum + np.concatenate([[0.0], np.cumsum(x)[:-1]])
+            left = self.population - self.count - np.arange(x.size)
+            means = (self.population * GRID[:, None] - before) / left
+        means = np.clip(means, SLACK, 1.0 - SLACK)
+        up, down = (x - means) / means, (means - x) / (1.0 - means)
+        for i, bet in enumerate(BETS):
+            self._wealth[0, i] += np.log1p(bet * up).sum(-1)
+            self._wealth[1, i] += np.log1p(bet * down).sum(-1)
+        self.sum += float(x.sum())
+        self.count += x.size
 
 
 def mean_interval(
     scores: ArrayLike, delta: float = 0.05, population: int | None = None
 ) -> tuple[float, float]:
-    """Interval (low, high) that covers the mean with probability at least 1 - delta, at any time.
-
-    `scores` (n,) in [0, 1] in the order seen; `population` is the number of scores in all when
-    they are drawn without replacement, None when each is a fresh draw. The ends are rounded
-    outward to the grid of 0.005.
-    """
-    x = np.asarray(scores, float)
-    if x.size == 0:
-        return 0.0, 1.0
-    means = np.broadcast_to(GRID[:, None], (GRID.size, x.size))
-    impossible = np.zeros(GRID.size, bool)
-    if population is not None:
-        before = np.concatenate([[0.0], np.cumsum(x)[:-1]])
-        left = population - np.arange(x.size)
-        means = (population * GRID[:, None] - before) / left
-        total = np.cumsum(x)[-1]
-        slack = 1e-9
-        impossible = (population * GRID < total - slack) | (
-            population * GRID > total + population - x.size + slack
-        )
-    means = np.clip(means, 1e-9, 1 - 1e-9)
-    gain = x - means
-    wealth = np.logaddexp(_mixture(gain / means), _mixture(-gain / (1.0 - means))) - math.log(2.0)
-    kept = GRID[(wealth < math.log(1.0 / delta)) & ~impossible]
-    if kept.size == 0:
-        center = float(x.mean())
-        return center, center
-    step = GRID[1]
-    return max(0.0, float(kept[0] - step)), min(1.0, float(kept[-1] + step))
-
-
-def _mixture(gain: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Largest-at-the-end is not allowed: the log wealth now, mean over the bets; gain >= -1."""
-    logs = np.stack([np.log1p(bet * gain).sum(-1) for bet in BETS])
-    return np.asarray(np.logaddexp.reduce(logs, axis=0) - math.log(len(BETS)))
+    """Interval (low, high) for the mean of `scores` (n,) in the order seen; see MeanInterval."""
+    interval = MeanInterval(population)
+    for score in np.asarray(scores, float).ravel():
+        interval.add(float(score))
+    return interval.ends(delta)

@@ -20,25 +20,43 @@ __all__ = ["Race"]
 Floats = NDArray[np.float64]
 
 
+MAIN_SHARE = 0.8
+
+
 class Race:
     """State of a race of `arms` candidates at error level `delta`.
 
     `population`: number of examples when they are all that matters, None when they are a sample.
+    `indifference`, in [0, 1): the race also ends when nobody left beats the leader by this or more.
     """
 
-    def __init__(self, arms: int, delta: float = 0.05, population: int | None = None) -> None:
+    def __init__(
+        self,
+        arms: int,
+        delta: float = 0.05,
+        population: int | None = None,
+        indifference: float = 0.0,
+    ) -> None:
         if arms < 2:
             raise ValueError(f"{arms} candidate(s) given; a race needs at least 2.")
         if not 0.0 < delta < 1.0:
             raise ValueError(f"delta is {delta}; it must lie strictly between 0 and 1.")
+        if not 0.0 <= indifference < 1.0:
+            raise ValueError(f"indifference is {indifference}; it must lie in [0, 1).")
         self.arms = arms
-        self.threshold = math.log(1.0 / delta)
+        main = delta * MAIN_SHARE if indifference > 0 else delta
+        self.threshold = math.log(1.0 / main)
+        self.need_near = math.log((arms - 1) / (delta - main)) if indifference > 0 else math.inf
+        self.indifference = indifference
         self.population = population
         self.seen = 0
         self.sums: Floats = np.zeros((arms, arms))
         self.squares: Floats = np.zeros((arms, arms))
+        self.shared: Floats = np.zeros((arms, arms))
         self.total: Floats = np.zeros(arms)
         self.evidence: Floats = np.zeros(arms)
+        self.near: Floats = np.zeros((arms, arms) if indifference > 0 else (0, 0))
+        self.near_peak: Floats = self.near.copy()
         self.alive: NDArray[np.bool_] = np.ones(arms, bool)
         self.beaten_by: NDArray[np.int64] = np.full(arms, -1)
 
@@ -58,31 +76,43 @@ class Race:
                 self.population -= 1  # the service failed here: the example says nothing
             return
         rows, rival = np.arange(self.arms), self.rivals()
-        gain = x[rival] - x
-        total, energy = self.sums[rival, rows], self.squares[rival, rows]
-        mean = np.zeros(self.arms)
-        if self.population is not None:
-            mean = -total / (self.population - self.seen)
-        self._bet(gain, total, energy, mean)
+        step = self._step(x[rival] - x, self.sums[rival, rows], self.squares[rival, rows], 0.0)
+        self.evidence = np.where(self.alive, self.evidence + step, self.evidence)
         difference = x[:, None] - x[None, :]
+        if self.indifference > 0:
+            self._look_near(difference.T)
         valid = ~np.isnan(difference)
         self.sums[valid] += difference[valid]
         self.squares[valid] += difference[valid] ** 2
+        self.shared += valid
         self.total += np.where(np.isnan(x), 0.0, x)
         self.seen += 1
         out = self.alive & (self.evidence >= self.threshold)
         self.beaten_by[out] = rival[out]
         self.alive &= ~out
 
-    def _bet(self, gain: Floats, total: Floats, energy: Floats, mean: Floats) -> None:
+    def _look_near(self, gain: Floats) -> None:
+        """Bet that the row's candidate does not beat the column's by the indifference or more."""
+        step = self._step(gain, self.sums.T, self.squares.T, self.indifference)
+        self.near += np.where(np.isnan(step), 0.0, step)
+        self.near_peak = np.maximum(self.near_peak, self.near)
+
+    def _step(self, gain: Floats, total: Floats, energy: Floats, margin: float) -> Floats:
+        """Log growth (any shape) of a bet that paired differences exceed -margin on average.
+
+        `gain`: the new differences; `total` and `energy`: sums of earlier ones and their squares.
+        """
+        mean: Floats = np.full(np.shape(gain), -margin)
+        if self.population is not None:
+            left = self.population - self.seen
+            mean = -(self.population * margin + total) / left
         expected = total / (self.seen + 4.0) - mean
         spread = (energy + 1.0) / (self.seen + 2.0)
         cap = np.where(mean > -1.0, 0.9 / np.maximum(1.0 + mean, 1e-9), np.inf)
         bet = np.clip(expected / np.maximum(spread, 1e-9), 0.0, np.minimum(cap, 50.0))
         with np.errstate(invalid="ignore"):
             step = np.log1p(np.maximum(bet * (gain - mean), -1 + 1e-12))
-        step = np.where(mean <= -1.0, np.inf, step)  # what is left cannot make up for it
-        self.evidence = np.where(self.alive, self.evidence + step, self.evidence)
+        return np.asarray(np.where(mean <= -1.0, np.inf, step))  # what is left cannot make up
 
     @property
     def leader(self) -> int:
@@ -91,13 +121,41 @@ class Race:
         return int(strength.argmax())
 
     @property
+    def indifferent(self) -> bool:
+        """Whether nobody left beats the leader by the indifference or more."""
+        if self.indifference <= 0:
+            return False
+        rivals = self.alive.copy()
+        rivals[self.leader] = False
+        return bool((self.near_peak[rivals, self.leader] >= self.need_near).all())
+
+    @property
     def finished(self) -> bool:
-        """Whether one candidate is left, or the population has been seen whole."""
-        return int(self.alive.sum()) <= 1 or (
-            self.population is not None and self.seen >= self.population
+        """Whether the answer is safe, or the population has been seen whole."""
+        return (
+            int(self.alive.sum()) <= 1
+            or (self.population is not None and self.seen >= self.population)
+            or self.indifferent
         )
 
     def tied(self) -> list[int]:
         """Those still in the race with the leader's total."""
         best = self.total[self.leader]
         return [int(i) for i in np.flatnonzero(self.alive & (self.total >= best - 1e-9))]
+
+    def effort(self, nats: ArrayLike) -> Floats:
+        """Estimated examples (K,) that gathering `nats` (K,) against each candidate takes.
+
+        Normal approximation at the estimates: a pair whose differences have mean m and variance v
+        tells m^2 / (2 v) nats an example, and the most telling rival counts. Without replacement n
+        of N examples tell as much as n / (1 - n / N) fresh ones. inf where nobody scores more.
+        """
+        shared = np.maximum(self.shared, 1.0)
+        mean = self.sums / shared
+        variance = np.maximum(self.squares / shared - mean**2, 0.25 / shared)
+        rate = np.where(mean > 0, mean**2 / (2.0 * variance), 0.0).max(0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            need = np.maximum(nats, 0.0) / rate
+            if self.population is not None:
+                need = 1.0 / (1.0 / need + 1.0 / self.population)
+        return np.asarray(np.nan_to_num(need, nan=0.0, posinf=np.inf))

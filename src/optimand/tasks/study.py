@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,39 +19,42 @@ from optimand.core.budget import Budget
 from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.model import Client
-from optimand.evaluation.judges.registry import check_judge, judge_from
+from optimand.evaluation.judges.registry import check_judge, judge_from, judge_kind
 from optimand.evaluation.parsers import parser_from
 from optimand.tasks.examples import examples_from_rows, load_examples
 from optimand.tasks.studyfile import GridForm, PolicyForm, StudyForm, read_form, study_schema
 from optimand.tasks.yamlfile import line_of, parse_yaml, read_text
 
 if TYPE_CHECKING:
+    from optimand.core.action import Strategy
     from optimand.evaluation.judges.desk import Desk
     from optimand.tasks.text import TextTask
 
 __all__ = ["Study", "load_study", "study_schema"]
 
-Connect = Callable[[str], Client]
+Connect = Callable[..., Client]
+"""From a client spec, and options by name, to a client."""
+Spec = str | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Study:
     """What a study file says, checked. `warnings` are findings that may be meant.
 
-    `models` maps a model's name to the client spec that `optimand.llm.connect` takes. `store` is a
-    path or a database URL.
+    `models` maps a model's name to what `optimand.llm.connect` takes: a client spec, or a mapping
+    with the spec as `client` and options. `store` is a path or a database URL.
     """
 
     name: str
     path: Path
     policies: Mapping[str, Policy]
-    models: Mapping[str, str]
+    models: Mapping[str, Spec]
     examples: tuple[Example, ...] = field(repr=False)
     judge: Mapping[str, Any]
     confidence: float = 0.95
     budget: Budget = field(default_factory=Budget)
     indifference: float = 0.0
-    strategy: str | None = None
+    strategy: str | Mapping[str, Any] | None = None
     seed: int = 0
     store: str = field(default="optimand.db", repr=False)
     population: Literal["whole", "sample"] = "sample"
@@ -72,11 +76,34 @@ class Study:
         if connect is None:
             from optimand.llm import connect as by_spec
 
-            connect = by_spec
+            connect = partial(by_spec, folder=self.path.parent)
         used = {policy.model for policy in self.policies.values()} | _judge_models(self.judge)
-        clients = {name: connect(spec) for name, spec in self.models.items() if name in used}
+        clients = {name: self._client(connect, name) for name in self.models if name in used}
         judge = judge_from(self.judge, clients=clients, desk=desk, folder=self.path.parent)
         return TextTask(self.examples, judge, clients, name=self.name, population=self.population)
+
+    def _client(self, connect: Connect, name: str) -> Client:
+        spec = self.models[name]
+        options = {"client": spec} if isinstance(spec, str) else dict(spec)
+        try:
+            return connect(options.pop("client"), **options)
+        except InputError as error:
+            raise InputError(f"{self.path.name}: model {name!r}: {error}") from None
+
+    def rule(self) -> Strategy:
+        """The strategy that the study asks for, or the default for its judge.
+
+        Raises InputError for one that is not known or does not fit the judge.
+        """
+        from optimand.strategies.pick.specs import strategy_from
+
+        return strategy_from(
+            self.strategy,
+            list(self.policies),
+            pairs=judge_kind(self.judge) == "pair",
+            delta=1.0 - self.confidence,
+            indifference=self.indifference,
+        )
 
 
 def _judge_models(judge: Any) -> set[str]:
@@ -116,7 +143,7 @@ class _Reader:
             check_judge(judge, models)
         except InputError as error:
             raise self._error(["judge"], str(error)) from None
-        return Study(
+        study = Study(
             name=form.name,
             path=self.file,
             policies=policies,
@@ -132,20 +159,28 @@ class _Reader:
             population=form.population,
             warnings=self._review(policies, examples),
         )
+        try:
+            study.rule()
+        except InputError as error:
+            raise self._error(["strategy"], str(error)) from None
+        return study
 
     def _error(self, path: list[str | int], text: str) -> InputError:
         return InputError(f"{self.file.name} line {line_of(self.node, path)}: {text}")
 
-    def _models(self, judge: Mapping[str, Any]) -> dict[str, str]:
+    def _models(self, judge: Mapping[str, Any]) -> dict[str, Spec]:
         """The models given, or else every model that is named, taken as its own spec."""
         if self.form.models is None:
             forms = [*self.form.policies, *([self.form.grid] if self.form.grid else [])]
             named = [form.model for form in forms if form.model]
             named += self.form.grid.models if self.form.grid else []
             return {name: name for name in (*named, *sorted(_judge_models(judge)))}
+        for name, spec in self.form.models.items():
+            if isinstance(spec, dict) and not isinstance(spec.get("client"), str):
+                raise self._error(["models", name], "no field 'client', such as openai:MODEL.")
         return dict(self.form.models)
 
-    def _policies(self, models: Mapping[str, str]) -> dict[str, Policy]:
+    def _policies(self, models: Mapping[str, Spec]) -> dict[str, Policy]:
         policies: dict[str, Policy] = {}
         for index, form in enumerate(self.form.policies):
             if form.name in policies:
@@ -159,7 +194,7 @@ class _Reader:
         return policies
 
     def _grid(
-        self, form: GridForm, models: Mapping[str, str], taken: set[str]
+        self, form: GridForm, models: Mapping[str, Spec], taken: set[str]
     ) -> dict[str, Policy]:
         base = self._policy(form, models, ["grid"])
         try:
@@ -180,7 +215,7 @@ class _Reader:
         return made
 
     def _policy(
-        self, form: PolicyForm | GridForm, models: Mapping[str, str], path: list[str | int]
+        self, form: PolicyForm | GridForm, models: Mapping[str, Spec], path: list[str | int]
     ) -> Policy:
         model = form.model or (form.models[0] if isinstance(form, GridForm) and form.models else "")
         if not model and len(models) == 1:
@@ -196,7 +231,7 @@ class _Reader:
         turns = tuple((turn.user, turn.assistant) for turn in form.turns)
         return Policy(**(fields | {"model": model, "turns": turns}))
 
-    def _known(self, model: str, models: Mapping[str, str], path: list[str | int]) -> None:
+    def _known(self, model: str, models: Mapping[str, Spec], path: list[str | int]) -> None:
         if model not in models:
             known = ", ".join(models)
             raise self._error(path, f"the model {model!r} is unknown. Known: {known}.")

@@ -103,13 +103,17 @@ class StudyForm(_Strict):
     name: str = Field("study", min_length=1)
     policies: list[PolicyForm] = Field(default_factory=list)
     grid: GridForm | None = None
-    models: dict[str, str] | None = Field(None, description="Name to client spec.")
+    models: dict[str, str | dict[str, Any]] | None = Field(
+        None, description="Name to client spec, or to a mapping with `client` and options."
+    )
     examples: str | list[Any] = Field(description="Path relative to this file, or a list.")
     judge: str | dict[str, Any] = Field(description="Judge's name, or a mapping with `type`.")
     confidence: float = Field(0.95, gt=0, lt=1)
     budget: BudgetForm = Field(default_factory=BudgetForm)
     indifference: float = Field(0.0, ge=0, lt=1)
-    strategy: str | None = None
+    strategy: str | dict[str, Any] | None = Field(
+        None, description="Strategy's name, or type and options; left out, it follows the judge."
+    )
     seed: int = 0
     store: str = Field("optimand.db", description="Database, relative to this file, or a URL.")
     population: Literal["whole", "sample"] = "sample"

@@ -54,7 +54,7 @@ def test_ties_and_comments(tools):
 def test_an_answer_that_is_none_is_never_a_loss(tools, answer):
     person = Person(lambda question: answer)
     judgement = tools.compared(Human(person.desk, sleep=person.sleep), "x", "y")
-    assert (judgement.value, judgement.status) == (None, "unknown")
+    assert (judgement.value, judgement.status) == (None, "invalid")
 
 
 def test_a_run_taken_up_again_finds_its_answers(tools):
@@ -86,10 +86,10 @@ def test_grades(tools):
 
 
 @pytest.mark.parametrize("grade", [None, "4", True, 11, -1, float("nan")])
-def test_grades_off_the_scale_are_unknown(tools, grade):
+def test_grades_off_the_scale_are_invalid(tools, grade):
     person = Person(lambda question: {"score": grade})
     judge = HumanScore(person.desk, sleep=person.sleep, scale=(0, 10))
-    assert tools.judged(judge, "x").status == "unknown"
+    assert tools.judged(judge, "x").status == "invalid"
 
 
 def test_desk_contract():

@@ -70,23 +70,24 @@ def test_a_failed_audit_leaves_the_outcome(tools):
 
 @pytest.mark.parametrize("reply", [DOWN, GARBLED, "C", {"verdict": "A"}, None])
 @pytest.mark.parametrize("order", ["random", "both"])
-def test_no_readable_verdict_is_unknown_and_never_a_loss(tools, reply, order):
+def test_no_readable_verdict_is_no_verdict_and_never_a_loss(tools, reply, order):
     judge = Pairwise(tools.FakeClient(lambda request, number: reply), order=order, audit=1)
     judgement = tools.compared(judge, "x", "y")
     if reply == {"verdict": "A"}:  # a client that parsed more than asked for is understood
         assert judgement.status == "ok"
         return
-    assert (judgement.value, judgement.status) == (None, "unknown")
+    expected = "unknown" if reply is DOWN else "invalid"
+    assert (judgement.value, judgement.status) == (None, expected)
     assert readout([judgement]).unreadable.hits == (
         0 if reply is DOWN else len(judgement.details["asks"])
     )
     assert "no verdict from the judge" in judgement.feedback
 
 
-def test_one_failed_order_of_two_is_unknown_and_both_are_charged(tools):
+def test_one_unreadable_order_of_two_is_no_verdict_and_both_are_charged(tools):
     client = tools.FakeClient(lambda request, number: "A" if number == 1 else GARBLED)
     judgement = tools.compared(Pairwise(client, order="both"), "x", "y")
-    assert judgement.status == "unknown"
+    assert judgement.status == "invalid"
     assert judgement.usage.calls == 3
 
 
@@ -100,7 +101,7 @@ def test_settled_pairs_cost_nothing(tools):
 
 def test_without_ties_a_tie_is_not_a_verdict(tools):
     client = tools.FakeClient(lambda request, number: "tie")
-    assert tools.compared(Pairwise(client, ties=False), "x", "y").status == "unknown"
+    assert tools.compared(Pairwise(client, ties=False), "x", "y").status == "invalid"
     assert client.requests[0].choices == ("A", "B")
 
 
@@ -160,10 +161,10 @@ def test_rubric_grades_are_mapped_to_the_unit_interval(tools, grade):
     "parsed",
     [{"score": 6}, {"score": 0}, {"score": 2.5}, {"score": True}, {"score": "3"}, {}, 3, None],
 )
-def test_grades_off_the_scale_are_unknown(tools, parsed):
+def test_grades_off_the_scale_are_invalid(tools, parsed):
     judge = Rubric(tools.FakeClient(lambda r, n: parsed), "Is it right?", audit=1)
     judgement = tools.judged(judge, "Paris")
-    assert (judgement.value, judgement.status) == (None, "unknown")
+    assert (judgement.value, judgement.status) == (None, "invalid")
     assert [ask["status"] for ask in judgement.details["asks"]] == ["invalid"]
 
 

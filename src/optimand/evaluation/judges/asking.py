@@ -72,8 +72,9 @@ def judgement(
 ) -> Judgement:
     """The judgement of the asks that decide; disagreement between them is a tie.
 
-    With a decisive answer missing, the status is "unknown": that is never a loss. The usage and
-    the details cover the audits too. `candidates` are the ids of a and b, to say in the feedback
+    With a decisive answer missing the value is None, which is never a loss; the status is "unknown"
+    where the service failed and "invalid" where its reply could not be read. The usage and the
+    details cover the audits too. `candidates` are the ids of a and b, to say in the feedback
     which of them stood first.
     """
     deciding = [ask for ask in asks if ask.use == "outcome"]
@@ -84,7 +85,8 @@ def judgement(
     kept = {"asks": [ask.detail() for ask in asks], "value": value, **(details or {})}
     if failed:
         feedback = f"no verdict from the judge: {failed.feedback or failed.status}"
-        return Judgement(None, feedback, usage, "unknown", kept)
+        status: Status = "unknown" if any(a.status == "unknown" for a in deciding) else "invalid"
+        return Judgement(None, feedback, usage, status, kept)
     feedback = "\n".join(_placed(ask, candidates) for ask in deciding if ask.feedback)
     return Judgement(value, feedback, usage, "ok", kept)
 

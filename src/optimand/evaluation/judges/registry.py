@@ -16,7 +16,7 @@ from optimand.core.task import Judge
 from optimand.evaluation.judges.desk import Desk
 from optimand.evaluation.judges.usercode import function_path, load_function
 
-__all__ = ["JUDGES", "check_judge", "judge_from", "judge_to"]
+__all__ = ["JUDGES", "check_judge", "judge_from", "judge_kind", "judge_to"]
 
 JUDGES: Mapping[str, tuple[str, str]] = {
     "exact": ("exact", "Exact"),
@@ -43,6 +43,11 @@ def _class(mapping: Mapping[str, Any]) -> tuple[str, type[Any]]:
         raise InputError(f"no judge {kind!r}. Known: {', '.join(JUDGES)}.{_hint(kind, JUDGES)}")
     module, name = JUDGES[kind]
     return kind, getattr(import_module(f"optimand.evaluation.judges.{module}"), name)
+
+
+def judge_kind(mapping: Mapping[str, Any]) -> str:
+    """Whether the judge that a checked mapping describes gives a "score" or judges a "pair"."""
+    return str(_class(mapping)[1].__dataclass_fields__["kind"].default)
 
 
 def _hint(name: object, known: Any) -> str:

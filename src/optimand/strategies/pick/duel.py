@@ -12,8 +12,14 @@ from optimand.core.errors import Stopped
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
 from optimand.statistics.duel import DuelOptions, DuelState
+from optimand.statistics.duel_forecast import (
+    equal_comparisons,
+    least_comparisons,
+    remaining_comparisons,
+)
 from optimand.statistics.duel_stoppers import CYCLE, NEAR
-from optimand.statistics.mean_interval import mean_interval
+from optimand.statistics.mean_interval import MeanInterval
+from optimand.strategies.pick.history import History
 
 __all__ = ["Duel"]
 
@@ -66,9 +72,9 @@ class _Table:
         self.index = {name: i for i, name in enumerate(self.ids)}
         self.options = options
         self.state = DuelState(len(self.ids), 1, options)
-        self.outcomes: dict[tuple[int, int], list[float]] = {}
+        self.outcomes: dict[tuple[int, int], MeanInterval] = {}
         self.taken = 0
-        self.history: dict[str, list[float]] = {"at": [], **{i: [] for i in self.ids}}
+        self.history = History(self.ids)
 
     def take(self, outcome: Outcome) -> None:
         """Take one comparison; one whose service failed says nothing."""
@@ -80,14 +86,12 @@ class _Table:
             self.state.cancel([a], [b])
             return
         y = float(comparison.outcome)
-        self.outcomes.setdefault((a, b), []).append(y)
-        self.outcomes.setdefault((b, a), []).append(1.0 - y)
+        self.outcomes.setdefault((a, b), MeanInterval()).add(y)
+        self.outcomes.setdefault((b, a), MeanInterval()).add(1.0 - y)
         if self.state.done[0]:
             return
         self.state.update([a], [b], [y])
-        self.history["at"].append(self.taken)
-        for name, value in zip(self.ids, self.state.log_evidence[0], strict=True):
-            self.history[name].append(round(float(value), 3))
+        self.history.add(self.taken, self.state.log_evidence[0])
 
     def verdict(self, reason: str, detail: str = "") -> Verdict:
         """The answer if the comparisons ended now."""
@@ -101,18 +105,22 @@ class _Table:
             detail = "no candidate beats all others"
         elif decided and not running:
             reason, detail = ("indifferent" if kind == NEAR else "separated"), ""
-        least = float(np.delete(state.log_evidence[0], best).min())
+        weakest = float(np.delete(state.log_evidence[0], best).min())
+        confidence = 1.0 - math.exp(-max(0.0, weakest))
         return Verdict(
             decided,
             None if kind == CYCLE else self.ids[best],
             reason,
             detail,
-            1.0 - math.exp(-max(0.0, least)),
+            1.0 - self.options.delta if kind == NEAR else confidence,
             self._standings(best),
             () if decided else tuple(self.ids[i] for i in unresolved),
             used=self.taken,
+            least=None if running else least_comparisons(state),
+            equal=equal_comparisons(state),
+            remaining=remaining_comparisons(state),
             measure="win rate against the leader",
-            history=self.history if not running else {},
+            history={} if running else self.history.to_json(self.taken, state.log_evidence[0]),
             wins={"score": state.score[0].tolist(), "count": state.count[0].tolist()},
         )
 
@@ -125,13 +133,15 @@ class _Table:
         return tuple(self._standing(i, rank, best) for rank, i in enumerate(order, 1))
 
     def _standing(self, i: int, rank: int, best: int) -> Standing:
-        outcomes = self.outcomes.get((i, best), [])
-        low, high = mean_interval(outcomes, self.options.delta)
+        state, games = self.state, self.outcomes.get((i, best))
+        estimate, low, high = 0.5, 0.0, 1.0
         if i == best:
-            estimate, low, high = 0.5, 0.5, 0.5
-        else:
-            estimate = float(np.mean(outcomes)) if outcomes else 0.5
-        state = self.state
+            low = high = 0.5
+        elif games is not None:
+            estimate = games.mean
+            # All intervals hold together, for any pair: the leader is chosen by the same games.
+            low, high = games.ends(2.0 * self.options.delta / (state.arms * (state.arms - 1)))
+        by = int(state.evidence.log_pair[0, i].argmax())
         return Standing(
             self.ids[i],
             rank,
@@ -141,4 +151,5 @@ class _Table:
             int(state.count[0, i].sum()),
             float(state.log_evidence[0, i]),
             bool(state.alive[0, i]),
+            None if state.alive[0, i] else self.ids[by],
         )

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from optimand.core.action import Outcome, Rollout, Steps
+from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError, Stopped
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
-from optimand.statistics.mean_interval import mean_interval
+from optimand.statistics.divergence import certainty_cost
+from optimand.statistics.mean_interval import MeanInterval
 from optimand.statistics.race import Race
+from optimand.strategies.pick.history import History
 
 __all__ = ["ScoreRace"]
 
@@ -21,11 +25,13 @@ __all__ = ["ScoreRace"]
 class ScoreRace:
     """Race on shared examples, in random order; needs scores.
 
-    `delta`: allowed probability of naming a candidate that is not best, in (0, 1). `split`: which
+    `delta`: allowed probability of naming a candidate that is not best, in (0, 1). `indifference`,
+    in [0, 1): also stop when nobody left scores this much more than the leader. `split`: which
     examples to use. Outcomes are taken in the order started, so timing changes nothing.
     """
 
     delta: float = 0.05
+    indifference: float = 0.0
     split: str = "all"
     name: str = "race"
     ordered: bool = True
@@ -34,7 +40,7 @@ class ScoreRace:
         """Yield one example at a time, for all that are still in the race."""
         examples = run.task.splits[self.split]
         whole = run.task.population == "whole"
-        table = _Table(run, self.delta, len(examples) if whole else None)
+        table = _Table(run, self, len(examples) if whole else None)
         run.snapshot = lambda: table.verdict("running")
         rng = np.random.default_rng(run.seed)
         finite = len(examples) < 10_000_000
@@ -46,10 +52,7 @@ class ScoreRace:
                 if started < len(examples):
                     at = started if order is None else int(order[started])
                     started += 1
-                    alive = tuple(
-                        c for c, a in zip(run.candidates, table.race.alive, strict=True) if a
-                    )
-                    outcome = yield Rollout(alive, (examples[at],))
+                    outcome = yield Rollout(table.alive(run), (examples[at],))
                 elif table.taken < started:
                     outcome = yield None
                 else:
@@ -64,15 +67,19 @@ class ScoreRace:
 class _Table:
     """The race and each candidate's scores, and the verdict they give."""
 
-    def __init__(self, run: Run, delta: float, population: int | None) -> None:
+    def __init__(self, run: Run, rule: ScoreRace, population: int | None) -> None:
         self.ids = [c.id for c in run.candidates]
         self.index = {name: i for i, name in enumerate(self.ids)}
-        self.delta = delta
-        self.race = Race(len(self.ids), delta, population)
-        self.scores: list[list[float]] = [[] for _ in self.ids]
+        self.delta = rule.delta
+        self.race = Race(len(self.ids), rule.delta, population, rule.indifference)
+        self.scores = [MeanInterval(population) for _ in self.ids]
         self.taken = 0
         self.runs = 0
-        self.history: dict[str, list[float]] = {"at": [], **{i: [] for i in self.ids}}
+        self.history = History(self.ids)
+
+    def alive(self, run: Run) -> tuple[Candidate, ...]:
+        """The candidates still in the race."""
+        return tuple(c for c, a in zip(run.candidates, self.race.alive, strict=True) if a)
 
     def take(self, outcome: Outcome) -> None:
         """Take one example's records; those already out of the race only sharpen intervals."""
@@ -86,60 +93,87 @@ class _Table:
                         "this task gives no scores: give it a scoring judge, or compare in pairs"
                     )
                 x[i] = record.score
-                self.scores[i].append(record.score)
+                self.scores[i].add(record.score)
             self.runs += 1
         if not self.race.finished:
             self.race.update(x)
-            self.history["at"].append(self.runs)
-            for name, value in zip(self.ids, self.race.evidence, strict=True):
-                self.history[name].append(round(float(min(value, 99.0)), 3))
+            self.history.add(self.runs, self._evidence())
+
+    def _evidence(self) -> list[float]:
+        """Evidence against each; proof, as on a whole population, is shown as 99 nats."""
+        return [float(min(value, 99.0)) for value in self.race.evidence]
 
     def verdict(self, reason: str, detail: str = "") -> Verdict:
         """The answer if the race ended now."""
-        race = self.race
+        race, running = self.race, reason == "running"
         alive, tied = [int(i) for i in np.flatnonzero(race.alive)], race.tied()
         seen_all = race.population is not None and race.seen >= race.population
-        decided = len(alive) == 1 or (seen_all and len(tied) == 1)
-        if reason == "separated" and seen_all and len(alive) > 1 and len(tied) > 1:
+        certain = seen_all and len(tied) == 1
+        near = race.indifferent and len(alive) > 1 and not certain
+        decided = len(alive) == 1 or certain or near
+        if reason == "separated" and seen_all and not decided:
             reason, alive = "tied", tied
             detail = "equal scores on the whole population"
-        elif decided and reason != "running":
-            reason, detail = "separated", ""
+        elif decided and not running:
+            reason, detail = ("indifferent" if near else "separated"), ""
         best = race.leader
-        rivals = np.delete(race.evidence, best)
-        confidence = 1.0 if seen_all and decided else 1.0 - math.exp(-max(0.0, float(rivals.min())))
         return Verdict(
             decided,
             self.ids[best],
             reason,
             detail,
-            confidence,
+            1.0 if certain else self._confidence(best, near),
             self._standings(best),
             () if decided else tuple(self.ids[i] for i in alive),
             unit="rollouts",
             used=self.runs,
+            least=None if running else _finite(self._rollouts(best, certainty_cost(self.delta))),
             equal=float(race.seen * race.arms),
-            history=self.history if reason != "running" else {},
+            remaining=0.0 if decided else _finite(self._remaining(best)),
+            history={} if running else self.history.to_json(self.runs, self._evidence()),
         )
+
+    def _confidence(self, best: int, near: bool) -> float:
+        if near:
+            return 1.0 - self.delta
+        return 1.0 - math.exp(-max(0.0, float(np.delete(self.race.evidence, best).min())))
+
+    def _rollouts(self, best: int, nats: Any) -> float:
+        """Rollouts that gathering `nats` against each rival takes; the best runs all examples."""
+        examples = np.delete(self.race.effort(nats * np.ones(self.race.arms)), best)
+        return float(examples.sum() + examples.max())
+
+    def _remaining(self, best: int) -> float:
+        race = self.race
+        missing = np.where(race.alive, race.threshold - race.evidence, 0.0)
+        left = self._rollouts(best, missing)
+        if race.population is not None:
+            left = min(left, float((race.population - race.seen) * race.alive.sum()))
+        return left
 
     def _standings(self, best: int) -> tuple[Standing, ...]:
         race = self.race
-        means = [float(np.mean(s)) if s else 0.0 for s in self.scores]
+        means = [s.mean for s in self.scores]
         order = sorted(range(race.arms), key=lambda i: (i != best, not race.alive[i], -means[i]))
-        return tuple(self._standing(i, rank, means[i]) for rank, i in enumerate(order, 1))
+        return tuple(self._standing(i, rank) for rank, i in enumerate(order, 1))
 
-    def _standing(self, i: int, rank: int, mean: float) -> Standing:
-        race = self.race
-        low, high = mean_interval(self.scores[i], self.delta, race.population)
+    def _standing(self, i: int, rank: int) -> Standing:
+        race, scores = self.race, self.scores[i]
+        # All K intervals hold together, so that also the one of the winner, chosen late, does.
+        low, high = scores.ends(self.delta / race.arms)
         by = int(race.beaten_by[i])
         return Standing(
             self.ids[i],
             rank,
-            mean,
+            scores.mean,
             low,
             high,
-            len(self.scores[i]),
+            scores.count,
             float(min(race.evidence[i], 99.0)),
             bool(race.alive[i]),
             self.ids[by] if by >= 0 else None,
         )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

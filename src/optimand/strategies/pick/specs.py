@@ -1,0 +1,96 @@
+"""From a strategy's name and options, as a study file gives them, to a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+
+from optimand.core.action import Strategy
+from optimand.core.errors import InputError
+from optimand.statistics.duel import DuelOptions
+from optimand.statistics.glr import Glr
+from optimand.statistics.tracking import Tracking
+from optimand.strategies.pick.duel import Duel
+from optimand.strategies.pick.race import ScoreRace
+
+__all__ = ["strategy_from"]
+
+OPTIONS = {
+    "race": (),
+    "duel": ("space", "features", "assume", "check"),
+    "llm-po": ("space", "features", "tracking", "threshold"),
+}
+CHOICES = ("space", "assume", "tracking", "threshold")
+
+
+def strategy_from(
+    given: str | Mapping[str, Any] | None,
+    names: Sequence[str],
+    *,
+    pairs: bool,
+    delta: float,
+    indifference: float = 0.0,
+) -> Strategy:
+    """The strategy that `given` names: "race" for scores, "duel" or "llm-po" for a pairwise judge.
+
+    `names`: the candidates, in order; features are looked up by them. `pairs`: whether the judge
+    compares pairs. None gives the default for the judge. Raises InputError for a name, option or
+    value that is not known or does not fit.
+    """
+    options: dict[str, Any] = {"type": given} if isinstance(given, str) else dict(given or {})
+    kind = options.pop("type", "duel" if pairs else "race")
+    _check(kind, options, pairs)
+    if kind == "race":
+        return ScoreRace(delta, indifference)
+    options["features"] = _features(options, names)
+    if kind == "duel":
+        return Duel(DuelOptions(delta=delta, indifference=indifference, **options))
+    if indifference:
+        raise InputError("strategy 'llm-po' knows no indifference; use 'duel'")
+    sampler = Tracking(options.pop("tracking", "C"))
+    stopper = Glr(options.pop("threshold", "kaufmann-koolen"))
+    return Duel(DuelOptions(delta=delta, sampler=sampler, stopper=stopper, **options))
+
+
+def _check(kind: Any, options: Mapping[str, Any], pairs: bool) -> None:
+    if kind not in OPTIONS:
+        raise InputError(f"no strategy {kind!r}; there is {', '.join(OPTIONS)}.{_hint(kind)}")
+    if pairs == (kind == "race"):
+        fit = "'duel' or 'llm-po'" if pairs else "'race'"
+        raise InputError(f"strategy {kind!r} does not fit this judge; use {fit}, or leave it out")
+    hints = {**get_type_hints(DuelOptions), **get_type_hints(Glr)}
+    hints["tracking"] = get_type_hints(Tracking)["rule"]
+    for name, value in options.items():
+        if name not in OPTIONS[kind]:
+            have = ", ".join(OPTIONS[kind]) or "none"
+            raise InputError(f"strategy {kind!r} has no option {name!r}. It has: {have}.")
+        allowed = get_args(hints[name])
+        if name in CHOICES and value not in allowed:
+            raise InputError(f"strategy {kind!r}: {name} is {value!r}; use one of {allowed}.")
+
+
+def _hint(kind: Any) -> str:
+    close = get_close_matches(str(kind), OPTIONS, 1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _features(options: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """The table (K, d) of a linear space, from a mapping of names to rows of numbers."""
+    given, space = options.get("features"), options.get("space")
+    if (space == "linear") != (given is not None):
+        raise InputError("'features' go with space: linear, and only with it")
+    if given is None:
+        return None
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise InputError(f"no features for {', '.join(map(repr, missing))}")
+    try:
+        table = np.array([given[name] for name in names], float)
+    except (TypeError, ValueError):
+        table = np.zeros(0)
+    if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+        raise InputError("'features' must give every policy the same number of finite numbers")
+    return table
