@@ -6,7 +6,8 @@ import pytest
 
 from optimand.core.errors import InputError, SetupError
 from optimand.core.model import Message, Request
-from optimand.llm import connect, models
+from optimand.llm import Embedded, connect, models
+from optimand.testing.clients import CLIENT_CLAUSES
 
 
 def ask(text, **options):
@@ -38,6 +39,30 @@ def test_same_seed_same_reply():
 @pytest.mark.usefixtures("model")
 def test_choices_are_kept():
     assert ask("Is water wet?", choices=("yes", "no"), seed=1).parsed in ("yes", "no")
+
+
+@pytest.mark.embedded
+@pytest.mark.usefixtures("model")
+@pytest.mark.parametrize(
+    "clause",
+    # The first four ask least: this model shares the cores with everything else.
+    CLIENT_CLAUSES[:4],
+    ids=lambda clause: clause.__name__,
+)
+def test_contract(clause):
+    clause(Embedded)
+
+
+@pytest.mark.embedded
+@pytest.mark.usefixtures("model")
+@pytest.mark.parametrize(
+    ("text", "form", "said"),
+    [("word " * 3000, {}, "exceeds"), ("?", {"schema": {"type": "nonsense"}}, "nonsense")],
+)
+def test_what_the_model_cannot_take_is_invalid(text, form, said):
+    reply = ask(text, **form)
+    assert (reply.status, reply.usage.calls) == ("invalid", 0)
+    assert said in reply.error
 
 
 def test_a_missing_model_says_what_to_do(tmp_path, monkeypatch):

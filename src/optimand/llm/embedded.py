@@ -12,7 +12,9 @@ from typing import Any
 from optimand.core.errors import SetupError
 from optimand.core.model import Reply, Request
 from optimand.core.record import Usage
+from optimand.llm.failures import error_text
 from optimand.llm.models import locate
+from optimand.llm.wire import encodable
 
 __all__ = ["Embedded"]
 
@@ -25,6 +27,7 @@ class Embedded:
     """A Client; replies are free, and the same for the same request and seed.
 
     One call at a time: two would share the same cores. Loads on the first call, once a process.
+    Uses every core, or OPTIMAND_THREADS threads: one is best where the cores are busy.
     """
 
     name = "embedded:SmolLM2-135M-Instruct-Q4_1"
@@ -40,7 +43,7 @@ class Embedded:
 
 def _body(request: Request) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        "messages": [{"role": m.role, "content": encodable(m.content)} for m in request.messages],
         "seed": request.seed or 0,
         "cache_prompt": False,  # a reused prefix would make replies depend on earlier calls
     }
@@ -60,12 +63,14 @@ def _complete(body: dict[str, Any]) -> Reply:
     with _LOCK:
         server = _server()
         began = time.perf_counter()
-        answer = server.handle_chat_completions(body)
+        try:
+            answer = server.handle_chat_completions(body)
+        except ValueError as error:  # a schema that it cannot make a grammar of
+            return Reply("", status="invalid", error=str(error), finish="error")
     seconds = time.perf_counter() - began
     if "choices" not in answer:
-        return Reply(
-            "", seconds=seconds, status="invalid", error=str(answer.get("message", answer))
-        )
+        refusal = error_text(json.dumps(answer))
+        return Reply("", seconds=seconds, status="invalid", error=refusal, finish="error")
     choice = answer["choices"][0]
     text = choice["message"].get("content") or ""
     spent = answer.get("usage", {})
@@ -76,8 +81,8 @@ def _complete(body: dict[str, Any]) -> Reply:
     try:
         return Reply(text, json.loads(text), usage, seconds, finish=finish)
     except ValueError:
-        error = "the reply was cut before its form was complete"
-        return Reply(text, None, usage, seconds, "invalid", error, finish)
+        problem = "the reply was cut before its form was complete"
+        return Reply(text, None, usage, seconds, "invalid", problem, finish)
 
 
 def _server() -> Any:
@@ -92,7 +97,7 @@ def _server() -> Any:
         settings.n_ctx = CONTEXT
         settings.n_parallel = 1
         settings.verbosity = -1
-        cores = len(os.sched_getaffinity(0))
+        cores = int(os.environ.get("OPTIMAND_THREADS") or len(os.sched_getaffinity(0)))
         for threads in (settings.cpuparams, settings.cpuparams_batch):
             threads.n_threads = cores
             threads.poll = 0  # waiting threads that spin slow the others down many times

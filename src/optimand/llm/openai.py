@@ -1,0 +1,188 @@
+"""Any endpoint that speaks the OpenAI chat format, through the OpenAI SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from optimand.core.errors import InputError, SetupError
+from optimand.core.model import Reply, Request
+from optimand.core.record import NOTHING, Usage
+from optimand.llm.failures import Failure, failure_of, tidy
+from optimand.llm.limits import shared_limiter
+from optimand.llm.prices import Price, Pricing
+from optimand.llm.retry import Retries
+from optimand.llm.structured import complete_structured
+from optimand.llm.wire import body_of, refused_feature, reply_of
+
+__all__ = ["OpenAIClient"]
+
+DEFAULT_URL = "https://api.openai.com/v1"
+DEFAULT_KEY = "OPENAI_API_KEY"
+
+
+class OpenAIClient:
+    """A Client of `model` at `base_url` (default: OPENAI_BASE_URL, else OpenAI's own).
+
+    `key_env` names the environment variable that holds the key; the key itself is not kept here.
+    Without it OPENAI_API_KEY is sent to the default address and nothing to another one. `width`
+    is the most calls at once, `per_minute` the most starts within 60 seconds, `price` the user's
+    own price. A schema is given to the endpoint, and put in words once it refuses that.
+
+    Raises InputError for an address that cannot be used, SetupError for a missing key.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key_env: str | None = None,
+        width: int = 8,
+        per_minute: int | None = None,
+        price: Price | None = None,
+        retries: Retries | None = None,
+    ) -> None:
+        self.width = width
+        self._model = model
+        self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL)
+        self._key_env = key_env or (None if base_url else DEFAULT_KEY)
+        self._per_minute = per_minute
+        self._pricing = Pricing(model, self._url, price)
+        self._retries = retries or Retries()
+        self._refused: set[str] = set()
+        self._sdk: tuple[asyncio.AbstractEventLoop, Any] | None = None
+        where = "" if self._url == DEFAULT_URL else f"@{self._url.partition('://')[2]}"
+        self.name = f"openai:{model}{where}"
+        self._key()
+
+    def __repr__(self) -> str:
+        return f"OpenAIClient({self.name!r})"
+
+    @property
+    def prices(self) -> str:
+        """Which prices its calls are charged at, to be kept with a run."""
+        return self._pricing.source
+
+    async def complete(self, request: Request) -> Reply:
+        """See the Client protocol."""
+        return await complete_structured(self._ask, request, native=True)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        held, self._sdk = self._sdk, None
+        if held is not None and held[0] is asyncio.get_running_loop():
+            await held[1].close()
+
+    async def _ask(self, request: Request) -> Reply:
+        """One reply, with as many tries as it takes and `retries` allows."""
+        policy = self._retries
+        deadline: float | None = None
+        spent = NOTHING
+        tries = 0
+        while True:
+            result, started = await self._attempt(request, deadline)
+            deadline = started + policy.total_timeout if deadline is None else deadline
+            spent += result.usage
+            if isinstance(result, Reply):
+                return replace(result, usage=spent)
+            if result.adapted:
+                continue
+            tries += 1
+            wait = policy.wait(tries, result.wait)
+            if result.final or tries >= policy.attempts or policy.clock() + wait >= deadline:
+                return self._given_up(result, tries, spent)
+            await policy.sleep(wait)
+
+    async def _attempt(
+        self, request: Request, deadline: float | None
+    ) -> tuple[Reply | Failure, float]:
+        """The result of one try, and when it started."""
+        policy = self._retries
+        limiter = shared_limiter(self._url, self.width, self._per_minute, policy)
+        started = await limiter.acquire(policy.total_timeout)
+        if started is None:
+            paused = Failure("the service asks for a longer pause than total_timeout", final=True)
+            return paused, policy.clock()
+        left = policy.total_timeout if deadline is None else max(0.0, deadline - started)
+        body = body_of(self._model, request, self._refused)
+        try:
+            result = await self._answer(body, min(policy.attempt_timeout, left))
+            if isinstance(result, Reply):
+                limiter.pace.succeeded()
+                return replace(result, seconds=policy.clock() - started), started
+            if result.overload:
+                limiter.overloaded(started, result.wait or 0.0)
+        finally:
+            limiter.release()
+        return self._judged(result, body), started
+
+    async def _answer(self, body: dict[str, Any], timeout: float) -> Reply | Failure:
+        try:
+            post = self._client().chat.completions.with_raw_response.create
+            raw = await asyncio.wait_for(post(**body, timeout=timeout), timeout)
+        except Exception as error:
+            return failure_of(error, timeout)
+        return reply_of(str(raw.text), self._pricing.usage)
+
+    def _judged(self, failure: Failure, body: dict[str, Any]) -> Failure:
+        """The failure, fit to be shown. Raises SetupError where the user has to act."""
+        failure = replace(failure, problem=tidy(failure.problem, self._secret()))
+        if failure.setup:
+            raise SetupError(self._way_out(failure))
+        feature = refused_feature(failure.problem, body) if failure.status == "invalid" else ""
+        self._refused |= {feature} - {""}
+        return replace(failure, adapted=bool(feature))
+
+    def _given_up(self, failure: Failure, tries: int, spent: Usage) -> Reply:
+        code = f"status {failure.code}: " if failure.code else ""
+        times = f" (tried {tries} times)" if tries > 1 else ""
+        error = f"{self.name}: {code}{failure.problem}{times}"
+        return Reply("", usage=spent, status=failure.status, error=error, finish="error")
+
+    def _client(self) -> Any:
+        """The SDK's client for the running loop."""
+        loop = asyncio.get_running_loop()
+        if self._sdk is None or self._sdk[0] is not loop:
+            from openai import AsyncOpenAI
+
+            key = self._key() or "none"
+            self._sdk = (loop, AsyncOpenAI(base_url=self._url, api_key=key, max_retries=0))
+        return self._sdk[1]
+
+    def _secret(self) -> str:
+        return os.environ.get(self._key_env, "").strip() if self._key_env else ""
+
+    def _key(self) -> str:
+        key = self._secret()
+        if self._key_env and not key:
+            raise SetupError(f"{self.name}: no key. Put it in the environment as {self._key_env}.")
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise SetupError(f"{self.name}: {self._key_env} holds characters that no key has.")
+        return key
+
+    def _way_out(self, failure: Failure) -> str:
+        if failure.code == 404:
+            way = f"Check the model's name and the address {self._url}."
+        elif self._key_env:
+            way = f"Check the key in {self._key_env}."
+        else:
+            way = "Name the environment variable that holds the key in key_env."
+        # What is said of a refused key may quote a part of it.
+        said = f": {failure.problem}" if failure.code != 401 else ""
+        return f"{self.name}: refused with status {failure.code}{said}. {way}"
+
+
+def _checked_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError("base_url must start with http:// or https:// and name a host.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise InputError(
+            f"base_url {parts.scheme}://{parts.hostname}{parts.path} must hold no user, password "
+            "or query. Put the key in an environment variable and name that in key_env."
+        )
+    return url.rstrip("/")

@@ -1,0 +1,48 @@
+"""A client that is a function: for tests, simulations and systems of the user's own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+
+from optimand.core.keys import describe_function
+from optimand.core.model import Reply, Request
+from optimand.core.record import Usage
+from optimand.llm.structured import complete_structured
+
+__all__ = ["Scripted"]
+
+Answer = str | Reply
+
+
+class Scripted:
+    """A Client that asks `function`, sync or async; a text stands for a free reply.
+
+    With a schema or choices, a text is parsed, and the function asked once more if that fails; a
+    Reply is passed on as it is. What `function` raises is raised: it is a fault of the script and
+    not of a service. `name` defaults to one that changes when the function's source does.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Request], Answer | Awaitable[Answer]],
+        *,
+        name: str = "",
+        width: int = 8,
+    ) -> None:
+        self.name = name or f"scripted:{describe_function(function)}"
+        self.width = width
+        self._function = function
+
+    async def complete(self, request: Request) -> Reply:
+        """See the Client protocol."""
+        return await complete_structured(self._ask, request, native=True)
+
+    async def _ask(self, request: Request) -> Reply:
+        answer = self._function(request)
+        if inspect.isawaitable(answer):
+            answer = await answer
+        return Reply(answer, usage=Usage(1)) if isinstance(answer, str) else answer
+
+    async def close(self) -> None:
+        """Nothing to free."""
