@@ -2,83 +2,124 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from optimand.core.errors import StorageError, StudyBusy
+from optimand.core.keys import canonical
 from optimand.core.store import Event, StudyInfo
 
 __all__ = ["MemoryStore"]
 
 
+@dataclass
+class _Study:
+    """What a study holds; its journals are views of it."""
+
+    name: str
+    settings: Mapping[str, Any]
+    created: str
+    busy: bool = False
+    events: list[Event] = field(default_factory=list)
+    by_key: dict[str, Event] = field(default_factory=dict)
+    questions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
 class _MemoryJournal:
     immediate = True
 
-    def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
-        self.name = name
-        self.settings = settings
-        self.created = datetime.now(UTC).isoformat(timespec="seconds")
-        self.busy = False
-        self._events: list[Event] = []
-        self._by_key: dict[str, Event] = {}
-        self.questions: dict[str, dict[str, Any]] = {}
-        self.answers: dict[str, dict[str, Any]] = {}
+    def __init__(self, study: _Study, *, writer: bool) -> None:
+        self.name = study.name
+        self._study = study
+        self._writer = writer
 
     def append(self, events: Sequence[Event]) -> None:
-        for event in events:
-            if event.key in self._by_key:
+        if not self._writer:
+            raise StorageError(f"study {self.name!r} is open for reading only, or closed")
+        # As on disk: all or nothing, and later changes to a body change nothing here.
+        bodies = [json.loads(canonical(event.body)) for event in events]
+        study = self._study
+        for event, body in zip(events, bodies, strict=True):
+            if event.key in study.by_key:
                 continue
-            stored = replace(event, seq=len(self._events) + 1)
-            self._events.append(stored)
+            stored = Event(event.kind, body, event.key, event.at, len(study.events) + 1)
+            study.events.append(stored)
             if event.key:
-                self._by_key[event.key] = stored
+                study.by_key[event.key] = stored
 
     def find(self, key: str) -> Event | None:
-        return self._by_key.get(key)
+        return self._study.by_key.get(key)
 
     def keys(self) -> set[str]:
-        return set(self._by_key)
+        return set(self._study.by_key)
 
     def events(self, kinds: Collection[str] | None = None) -> Iterator[Event]:
-        return (e for e in list(self._events) if kinds is None or e.kind in kinds)
+        present = islice(self._study.events, len(self._study.events))
+        return (e for e in present if kinds is None or e.kind in kinds)
 
     def ask(self, question: Mapping[str, Any], key: str) -> None:
-        self.questions.setdefault(key, dict(question))
+        """Put a question to people; asking again changes nothing."""
+        self._study.questions.setdefault(key, dict(question))
 
     def answer(self, key: str) -> dict[str, Any] | None:
-        return self.answers.get(key)
+        """The answer to the question with this key, once somebody gave it."""
+        return self._study.answers.get(key)
+
+    def questions(self) -> list[tuple[str, dict[str, Any]]]:
+        """The questions without an answer, oldest first, each with its key."""
+        study = self._study
+        return [(key, q) for key, q in study.questions.items() if key not in study.answers]
+
+    def give(self, key: str, answer: Mapping[str, Any]) -> None:
+        """Answer a question; the first answer stands."""
+        if key in self._study.questions:
+            self._study.answers.setdefault(key, dict(answer))
 
     def close(self) -> None:
-        self.busy = False
+        if self._writer:
+            self._writer = self._study.busy = False
 
 
 class MemoryStore:
     """A Store without a file; nothing survives the process."""
 
-    url = ":memory:"
+    url = "memory:"
 
     def __init__(self) -> None:
-        self._studies: dict[str, _MemoryJournal] = {}
+        self._studies: dict[str, _Study] = {}
 
     def studies(self) -> list[StudyInfo]:
         return [
-            StudyInfo(j.name, j.created, len(list(j.events())), j.settings)
-            for j in self._studies.values()
+            StudyInfo(s.name, s.created, len(s.events), s.settings) for s in self._studies.values()
         ]
 
     def write(self, study: str, settings: Mapping[str, Any]) -> _MemoryJournal:
-        journal = self._studies.setdefault(study, _MemoryJournal(study, dict(settings)))
-        if journal.busy:
-            raise StudyBusy(f"study {study!r} is already being written in this process")
-        journal.busy = True
-        return journal
+        if study not in self._studies:
+            made = datetime.now(UTC).isoformat(timespec="seconds")
+            self._studies[study] = _Study(study, json.loads(canonical(settings)), made)
+        entry = self._studies[study]
+        if entry.busy:
+            raise StudyBusy(
+                f"study {study!r} is already being written in this process. Close that journal, "
+                f"or read it meanwhile: store.read({study!r})."
+            )
+        entry.busy = True
+        return _MemoryJournal(entry, writer=True)
 
     def read(self, study: str) -> _MemoryJournal:
         if study not in self._studies:
-            raise StorageError(f"no study {study!r} in this store: it has {sorted(self._studies)}")
-        return self._studies[study]
+            names = ", ".join(self._studies) or "none"
+            raise StorageError(f"{self.url}: no study {study!r}. Studies there: {names}.")
+        return _MemoryJournal(self._studies[study], writer=False)
+
+    def desk(self, study: str) -> _MemoryJournal:
+        """The study's questions to people, open for answers beside the run that asks them."""
+        return self.read(study)
 
     def close(self) -> None:
         """Nothing to free."""

@@ -30,7 +30,8 @@ def _is_long(value: Any) -> bool:
 
 def _moved(value: Any, payloads: dict[str, bytes]) -> Any:
     text = value if isinstance(value, str) else canonical(value)
-    if len(text) <= LONG:
+    looks_moved = isinstance(value, Mapping) and set(value) == {_MARK}
+    if len(text) <= LONG and not looks_moved:
         return value
     name = content_hash(text)
     payloads.setdefault(name, zlib.compress(canonical(value).encode(), 1))
@@ -38,8 +39,10 @@ def _moved(value: Any, payloads: dict[str, bytes]) -> Any:
 
 
 def decode(text: str, load: Callable[[str], bytes]) -> dict[str, Any]:
-    """The inverse of `encode`; `load` gives a payload by its hash."""
-    body: dict[str, Any] = json.loads(text)
+    """The inverse of `encode`; `load` gives a payload by its hash. ValueError for anything else."""
+    body = json.loads(text)
+    if not isinstance(body, dict):
+        raise ValueError("it is not a mapping")
     if _MARK not in text:
         return body
     return {name: _fetched(value, load) for name, value in body.items()}

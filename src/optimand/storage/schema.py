@@ -9,11 +9,14 @@ answer  what people answered to a judge's questions, written by other processes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from optimand.core.errors import StorageError
 
-__all__ = ["VERSION", "create", "migrate"]
+if TYPE_CHECKING:
+    from optimand.storage.sql import Connection
+
+__all__ = ["VERSION", "create", "migrate", "version"]
 
 VERSION = 1
 
@@ -25,7 +28,6 @@ TABLES = (
         seq {serial}, study INTEGER NOT NULL REFERENCES study(id),
         kind TEXT NOT NULL, key TEXT, at {real} NOT NULL, body TEXT NOT NULL)""",
     "CREATE UNIQUE INDEX event_key ON event (study, key)",
-    "CREATE INDEX event_kind ON event (study, kind)",
     "CREATE TABLE payload (hash TEXT PRIMARY KEY, data {bytes} NOT NULL)",
     """CREATE TABLE answer (
         seq {serial}, study INTEGER NOT NULL REFERENCES study(id),
@@ -46,17 +48,32 @@ def create(execute: Execute, types: dict[str, str]) -> None:
     execute(f"INSERT INTO optimand (version) VALUES ({VERSION})")
 
 
-def migrate(execute: Execute, found: int, where: str) -> None:
-    """Bring a store of an older version up to date; raises StorageError for a newer one."""
+def version(db: Connection) -> int:
+    """The version of the store behind `db`; raises StorageError where this one cannot use it."""
+    rows = db.execute("SELECT version FROM optimand")
+    if len(rows) != 1:
+        raise StorageError(
+            f"{db.where}: the store does not say its version, it is damaged. "
+            "Restore a copy, or choose another store."
+        )
+    found = int(rows[0][0])
     if found > VERSION:
         raise StorageError(
-            f"{where} was written by a newer optimand (schema {found}, this one knows {VERSION}): "
-            "upgrade optimand, or use another store"
+            f"{db.where} was written by a newer optimand (schema {found}, this one knows "
+            f"{VERSION}): upgrade optimand, or use another store."
         )
-    for version in range(found, VERSION):
-        if version not in MIGRATIONS:
-            raise StorageError(f"{where}: schema version {found} cannot be migrated")
-        for statement in MIGRATIONS[version]:
+    return found
+
+
+def migrate(execute: Execute, found: int, where: str) -> None:
+    """Bring a store of the older version `found` up to date."""
+    for old in range(found, VERSION):
+        if old not in MIGRATIONS:
+            raise StorageError(
+                f"{where}: schema version {found} cannot be brought to {VERSION}. "
+                "Read it with the optimand that wrote it, or choose another store."
+            )
+        for statement in MIGRATIONS[old]:
             execute(statement)
     if found < VERSION:
         execute(f"UPDATE optimand SET version = {VERSION}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -14,6 +15,8 @@ from optimand.storage.payloads import decode, encode
 
 __all__ = ["Connection", "SqlJournal", "list_studies", "study_row"]
 
+PAGE = 256
+
 
 class Connection(Protocol):
     """A database connection; `mark` is its placeholder in statements."""
@@ -23,8 +26,6 @@ class Connection(Protocol):
     where: str
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]: ...
-
-    def stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[Any]: ...
 
     def transaction(self, batches: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> None: ...
 
@@ -101,16 +102,20 @@ class SqlJournal:
 
     def keys(self) -> set[str]:
         statement = f"SELECT key FROM event WHERE study = {self._db.mark} AND key IS NOT NULL"
-        return {key for (key,) in self._db.stream(statement, (self._row,))}
+        return {key for (key,) in self._db.execute(statement, (self._row,))}
 
     def events(self, kinds: Collection[str] | None = None) -> Iterator[Event]:
-        mark = self._db.mark
-        where, values = f"study = {mark}", [self._row]
+        """In pages, so that a reader that stops half-way holds nothing open."""
+        mark, last = self._db.mark, 0
+        where, values = f"study = {mark}", [self._row, *(kinds or ())]
         if kinds is not None:
+            if not kinds:
+                return
             where += f" AND kind IN ({', '.join([mark] * len(kinds))})"
-            values.extend(kinds)  # type: ignore[arg-type]
-        for row in self._db.stream(f"{self._columns} WHERE {where} ORDER BY seq", values):
-            yield self._event(row)
+        statement = f"{self._columns} WHERE {where} AND seq > {mark} ORDER BY seq LIMIT {PAGE}"
+        while rows := self._db.execute(statement, [*values, last]):
+            yield from map(self._event, rows)
+            last = rows[-1][0]
 
     def ask(self, question: Mapping[str, Any], key: str) -> None:
         """Put a question to people; asking again changes nothing."""
@@ -149,16 +154,24 @@ class SqlJournal:
 
     def _event(self, row: Sequence[Any]) -> Event:
         seq, kind, key, at, body = row
-        return Event(kind, decode(body, self._payload), key or "", float(at), int(seq))
+        try:
+            return Event(kind, decode(body, self._payload), key or "", float(at), int(seq))
+        except (ValueError, TypeError, zlib.error) as error:
+            raise StorageError(
+                f"{self._db.where}: event {seq} of study {self.name!r} cannot be read ({error}): "
+                "the store is damaged. Restore a copy, or begin the study in another store."
+            ) from error
 
     def _payload(self, name: str) -> bytes:
         rows = self._db.execute(f"SELECT data FROM payload WHERE hash = {self._db.mark}", (name,))
         if not rows:
-            raise StorageError(f"{self._db.where}: payload {name} is missing; the store is damaged")
+            raise ValueError(f"its payload {name} is missing")
         return bytes(rows[0][0])
 
     def close(self) -> None:
-        self._db.close()
-        if self._release is not None:
-            self._release()
-            self._release = None
+        try:
+            self._db.close()
+        finally:
+            release, self._release = self._release, None
+            if release is not None:
+                release()

@@ -1,0 +1,1 @@
+"""Conformance suites for what plugs into optimand: stores, strategies, clients."""
