@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
 from optimand.core.verdict import Verdict
 from optimand.result import PickResult
+from optimand.storage.memory import MemoryStore
+from optimand.tasks.provenance import example_events, session
 
-__all__ = ["pick"]
+__all__ = ["pick", "study_name"]
 
 
 def pick(
@@ -42,7 +45,8 @@ def pick(
     candidates: policies, Candidates, or plain values for a function task; two or more.
     confidence: probability in (0, 1) that a decided answer is truly best.
     budget: limits; when one is reached the result is undecided, with the best so far.
-    store: a path (SQLite) or a Store; the same call again resumes and repeats no paid call.
+    store: a Store, or a path or URL (see storage.connect); the same call again resumes and
+        repeats no paid call. Without one, nothing outlives the process.
     strategy: default is a race where the task gives scores, duels where its judge compares.
     Raises InputError for what can be seen to be wrong before anything is spent.
     Works inside a running event loop (a notebook) too.
@@ -50,7 +54,43 @@ def pick(
     if not 0.0 < confidence < 1.0:
         raise InputError(f"confidence is {confidence}: it must lie strictly between 0 and 1")
     entries = _candidates(candidates, task)
-    rule = strategy or default_strategy(task, 1.0 - confidence)
+    rule = strategy or _default(entries, task, confidence)
+    name, settings = _identity(entries, task, confidence, rule, seed)
+    ledger = Ledger(budget)
+    about = session(task, entries, rule, budget)
+    place = MemoryStore() if store is None else store
+    with _open(place, name, settings) as journal:
+        verdict = _wait(
+            lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
+        )
+    return PickResult(verdict, {c.id: c for c in entries}, confidence, ledger.spent(), name, place)
+
+
+def study_name(
+    candidates: Sequence[Any],
+    task: Task,
+    *,
+    confidence: float = 0.95,
+    strategy: Strategy | None = None,
+    seed: int = 0,
+) -> str:
+    """The name under which `pick` keeps a study with these arguments."""
+    entries = _candidates(candidates, task)
+    rule = strategy or _default(entries, task, confidence)
+    return _identity(entries, task, confidence, rule, seed)[0]
+
+
+def _default(entries: Sequence[Candidate], task: Task, confidence: float) -> Strategy:
+    from optimand.strategies.pick.specs import strategy_from
+
+    pairs = task.judge is not None and task.judge.kind == "pair"
+    return strategy_from(None, [c.name for c in entries], pairs=pairs, delta=1.0 - confidence)
+
+
+def _identity(
+    entries: Sequence[Candidate], task: Task, confidence: float, rule: Strategy, seed: int
+) -> tuple[str, dict[str, Any]]:
+    """A study's name and settings. The name is made of them: a new entry would be a new study."""
     settings = {
         "task": task.name,
         "execution": task.fingerprint(),
@@ -61,23 +101,7 @@ def pick(
         "seed": seed,
         "population": task.population,
     }
-    name = f"{task.name}-{content_hash(settings)[:8]}"
-    journal = _open(store).write(name, settings)
-    ledger = Ledger(budget)
-    verdict = _wait(lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe))
-    return PickResult(verdict, {c.id: c for c in entries}, confidence, ledger.spent())
-
-
-def default_strategy(task: Task, delta: float) -> Strategy:
-    """A race on shared examples where there are scores, duels where a judge compares."""
-    if task.judge is not None and task.judge.kind == "pair":
-        from optimand.statistics.duel import DuelOptions
-        from optimand.strategies.pick.duel import Duel
-
-        return Duel(DuelOptions(delta=delta))
-    from optimand.strategies.pick.race import ScoreRace
-
-    return ScoreRace(delta=delta)
+    return f"{task.name}-{content_hash(settings)[:8]}", settings
 
 
 def _candidates(given: Sequence[Any], task: Task) -> list[Candidate]:
@@ -106,13 +130,20 @@ def _candidate(value: Any, index: int) -> Candidate:
     return Candidate(Artifact({"value": value}), value if isinstance(value, str) else repr(value))
 
 
-def _open(store: Store | str | Path | None) -> Store:
-    from optimand.storage.memory import MemoryStore
-    from optimand.storage.sqlite import SqliteStore
+@contextmanager
+def _open(store: Store | str | Path, name: str, settings: Mapping[str, Any]) -> Iterator[Journal]:
+    """The study's journal, closed at the end together with a store that was opened for it."""
+    place = store
+    if isinstance(place, str | Path):
+        from optimand.storage.connect import connect
 
-    if store is None:
-        return MemoryStore()
-    return SqliteStore(store) if isinstance(store, str | Path) else store
+        place = connect(place)
+    try:
+        with closing(place.write(name, settings)) as journal:
+            yield journal
+    finally:
+        if place is not store:
+            place.close()
 
 
 async def _carry_out(
@@ -123,11 +154,14 @@ async def _carry_out(
     rule: Strategy,
     seed: int,
     observe: Observer | None,
+    about: Mapping[str, Any],
 ) -> Verdict:
     pool = ThreadPoolExecutor(task.width) if task.width > 1 else None
     log = Log(journal, gather=task.width > 1)
     ledger.resume_at(log.elapsed)
     try:
+        begun = Event("session", about, at=ledger.seconds)
+        await log.write([begun, *example_events(task, log.history)])
         run = Run(task, entries, log, ledger, seed=seed, pool=pool)
         verdict = await drive(run, rule, observe)
         await log.write([Event("verdict", verdict.to_json(), at=ledger.seconds)])

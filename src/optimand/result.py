@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from optimand.core.artifact import Candidate
@@ -12,17 +13,63 @@ from optimand.core.verdict import Standing, Verdict
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["PickResult"]
+    from optimand.core.store import Store
+
+__all__ = ["PickResult", "plain", "sentence"]
+
+
+def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
+    """A verdict as one sentence: who, how much, how sure, at what cost. `names`: id to name."""
+    v = verdict
+    cost = f"{v.used} {v.unit}"
+    if spent.get("usd"):
+        cost += f", ${spent['usd']:.2f}"
+    if v.decided and v.best is not None and v.standings:
+        how = _how_much(v, names)
+        return f"{names[v.best]} is best: {how}, confidence {v.confidence:.3f}, {cost}."
+    rest = ", ".join(names[i] for i in v.unresolved)
+    why = f"{v.reason} ({v.detail})" if v.detail else v.reason
+    return f"Undecided: {why}. Not separated: {rest}. {cost}."
+
+
+def _how_much(v: Verdict, names: Mapping[str, str]) -> str:
+    """The winner's score; where pairs are compared, its win rate against the next in rank."""
+    top = v.standings[0]
+    if v.measure == "score" or len(v.standings) < 2:
+        return f"{v.measure} {top.estimate:.3f} [{top.low:.3f}, {top.high:.3f}]"
+    rival = v.standings[1]
+    return (
+        f"win rate {1 - rival.estimate:.3f} [{1 - rival.high:.3f}, {1 - rival.low:.3f}] "
+        f"against {names[rival.candidate]}"
+    )
+
+
+def plain(
+    verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float], study: str
+) -> dict[str, Any]:
+    """A verdict as plain JSON, with names beside the ids, for programs."""
+    return {
+        "study": study,
+        **verdict.to_json(),
+        "best": names[verdict.best] if verdict.best else None,
+        "names": dict(names),
+        "spent": dict(spent),
+    }
 
 
 @dataclass(frozen=True)
 class PickResult:
-    """What was found, how sure it is, and what it cost; `print(result)` says it in a sentence."""
+    """What was found, how sure it is, and what it cost; `print(result)` says it in a sentence.
+
+    `study` is its name in `source`, the store (or its path or URL) that holds the log.
+    """
 
     verdict: Verdict
     candidates: Mapping[str, Candidate]
     asked_confidence: float
     spent: Mapping[str, float]
+    study: str = ""
+    source: Store | str | Path | None = field(default=None, repr=False, compare=False)
 
     @property
     def decided(self) -> bool:
@@ -49,6 +96,25 @@ class PickResult:
         """Candidates with their standings, best first."""
         return [(self.candidates[s.candidate], s) for s in self.verdict.standings]
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The candidates' names by id."""
+        return {id_: c.name for id_, c in self.candidates.items()}
+
+    def report(self, path: str | Path) -> Path:
+        """Write the run as one HTML page that opens without a network; returns its path.
+
+        Raises InputError for a result without a log, and StorageError where the log or the page
+        cannot be read or written.
+        """
+        from optimand.report import report_result
+
+        return report_result(self, Path(path))
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain JSON."""
+        return plain(self.verdict, self.names, self.spent, self.study)
+
     def to_frame(self) -> pandas.DataFrame:
         """The ranking as a pandas frame; needs the extra `frame`."""
         import pandas
@@ -69,16 +135,4 @@ class PickResult:
         return pandas.DataFrame(rows)
 
     def __str__(self) -> str:
-        v = self.verdict
-        cost = f"{v.used} {v.unit}"
-        if self.spent.get("usd"):
-            cost += f", ${self.spent['usd']:.2f}"
-        if v.decided and self.best is not None:
-            top = v.standings[0]
-            return (
-                f"{self.best.name} is best: {v.measure} {top.estimate:.3f} "
-                f"[{top.low:.3f}, {top.high:.3f}], confidence {v.confidence:.3f}, {cost}."
-            )
-        names = ", ".join(self.candidates[i].name for i in v.unresolved)
-        why = f"{v.reason} ({v.detail})" if v.detail else v.reason
-        return f"Undecided: {why}. Not separated: {names}. {cost}."
+        return sentence(self.verdict, self.names, self.spent)

@@ -9,4 +9,4 @@ def main() -> None:
     """Run the command line; see `optimand --help`."""
     from optimand.cli.app import app
 
-    app()
+    app(prog_name="optimand")

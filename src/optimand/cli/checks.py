@@ -1,0 +1,157 @@
+"""The checks of `optimand doctor`. None of them calls a service or writes anything."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from optimand.cli.studies import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from optimand.tasks.study import Study
+
+__all__ = ["Check", "checks"]
+
+KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "PGPASSWORD")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+EXTRAS = {"embedded": "xllamacpp", "postgres": "psycopg", "frame": "pandas"}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: a fault stops a run, a note may matter."""
+
+    what: str
+    state: Literal["ok", "note", "fault"]
+    text: str
+
+
+def checks(study: Path | None, store: str | None) -> list[Check]:
+    """All findings, the study's last."""
+    found = [_python(), _version(), *_extras(), _model(), *_keys(), _threads()]
+    loaded, findings = _study(study)
+    if loaded and any(_client(model) == "embedded" for model in loaded.models.values()):
+        found = [_needed(check) for check in found]
+    place = store or (loaded.store if loaded else DEFAULT_STORE)
+    return [*found, _store(place), *findings]
+
+
+def _python() -> Check:
+    text = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    return Check("python", "ok", text)  # an older one than needed could not have installed this
+
+
+def _version() -> Check:
+    from optimand.tasks.provenance import own_version
+
+    return Check("optimand", "ok", own_version())
+
+
+def _extras() -> Iterator[Check]:
+    for extra, module in EXTRAS.items():
+        if find_spec(module):
+            yield Check(f"extra {extra}", "ok", "installed")
+        else:
+            text = f"not installed; if you need it: pip install 'optimand[{extra}]'"
+            yield Check(f"extra {extra}", "note", text)
+
+
+def _model() -> Check:
+    from optimand.core.errors import SetupError
+    from optimand.llm import models
+
+    try:
+        path = models.locate()
+    except SetupError as error:
+        return Check("embedded model", "note", str(error))
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != models.SHA256:
+        text = f"{path} is not the expected file; delete it and run `optimand models pull`"
+        return Check("embedded model", "fault", text)
+    return Check("embedded model", "ok", f"{path}, hash as expected")
+
+
+def _client(model: Any) -> Any:
+    """The client that a model of a study file is behind: its text, or the field of a mapping."""
+    return model.get("client") if isinstance(model, Mapping) else model
+
+
+def _needed(check: Check) -> Check:
+    """What is a note in general is a fault for a study on the embedded model."""
+    if check.state == "note" and check.what in ("embedded model", "extra embedded"):
+        return replace(check, state="fault")
+    return check
+
+
+def _keys() -> Iterator[Check]:
+    """Whether variables are set; what they hold is nobody's business."""
+    for name in KEYS:
+        state = "set" if os.environ.get(name, "").strip() else "not set"
+        yield Check(name, "ok", state)
+
+
+def _threads() -> Check:
+    cores = os.cpu_count() or 1
+    said = ", ".join(f"{name}={os.environ[name]}" for name in THREADS if os.environ.get(name))
+    if said:
+        return Check("threads", "ok", f"{cores} cores; {said}")
+    text = f"{cores} cores; set OMP_NUM_THREADS=1 where several runs share them"
+    return Check("threads", "ok" if cores <= 2 else "note", text)
+
+
+def _store(place: str) -> Check:
+    from optimand.core.errors import OptimandError
+    from optimand.storage.connect import connect
+
+    if "://" not in place:
+        folder = Path(place).absolute().parent
+        if not folder.is_dir():
+            return Check("store", "fault", f"{folder}: no such folder; make it first")
+        if not Path(place).exists():
+            if not os.access(folder, os.W_OK):
+                return Check("store", "fault", f"{folder}: not writable; choose another store")
+            return Check("store", "ok", f"{place} is not there yet; `optimand pick` makes it")
+    try:
+        with closing(connect(place, read_only=True)) as store:
+            count = len(store.studies())
+    except OptimandError as error:
+        return Check("store", "fault", str(error))
+    if "://" not in place and not os.access(place, os.W_OK):
+        return Check("store", "fault", f"{place}: not writable, so that only reading works")
+    return Check("store", "ok", f"{store.url}: {count} studies")
+
+
+def _study(path: Path | None) -> tuple[Study | None, list[Check]]:
+    """The study and what was found; it is None where it cannot be read."""
+    if path is None:
+        return None, []
+    from optimand.core.errors import OptimandError
+    from optimand.evaluation.judges.desk import MemoryDesk
+    from optimand.tasks.study import load_study
+
+    try:
+        study = load_study(path)
+    except OptimandError as error:
+        return None, [Check("study", "fault", str(error))]
+    size = f"{len(study.policies)} policies, {len(study.examples)} examples"
+    found = [Check("study", "ok", size), *(Check("study", "note", w) for w in study.warnings)]
+    attempts: list[tuple[str, Callable[[], object]]] = [
+        ("models and judge", lambda: study.task(desk=MemoryDesk())),
+        ("strategy", study.rule),
+    ]
+    for what, attempt in attempts:
+        try:
+            attempt()
+        except OptimandError as error:
+            found.append(Check(what, "fault", str(error)))
+        else:
+            found.append(Check(what, "ok", "ready"))
+    return study, found

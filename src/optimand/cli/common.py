@@ -1,0 +1,72 @@
+"""What the commands share: exit codes, errors, and safe printing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+import typer
+
+__all__ = [
+    "BAD",
+    "DECIDED",
+    "EXIT_CODES",
+    "INTERRUPTED",
+    "UNDECIDED",
+    "leave",
+    "or_exit",
+    "print_json",
+    "say",
+    "tell",
+]
+
+DECIDED, BAD, UNDECIDED, INTERRUPTED = 0, 2, 3, 130
+
+EXIT_CODES = (
+    "Exit codes: 0 done or decided; 2 bad input or set-up; 3 undecided; 130 interrupted. "
+    "The same command again goes on where a run was and repeats no paid call."
+)
+
+T = TypeVar("T")
+
+
+def tell(text: str = "") -> None:
+    """A line on standard output."""
+    _write(text, sys.stdout)
+
+
+def say(text: str) -> None:
+    """A line on standard error, for what is not the result."""
+    _write(text, sys.stderr)
+
+
+def _write(text: str, stream: Any) -> None:
+    """Write what a terminal may be shown: no escape sequence of a model reaches it."""
+    from optimand.report.text import visible
+
+    encoding = stream.encoding or "utf-8"
+    stream.write(visible(text).encode(encoding, "replace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON on standard output; ASCII only, so that it passes through anything."""
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+
+
+def or_exit(work: Callable[[], T]) -> T:
+    """The result of `work`; an error that the user can act on ends the program with code 2."""
+    from optimand.core.errors import OptimandError
+
+    try:
+        return work()
+    except OptimandError as error:
+        leave(f"error: {error}", BAD)
+
+
+def leave(text: str, code: int) -> NoReturn:
+    """Say why, and end."""
+    say(text)
+    raise typer.Exit(code)

@@ -1,0 +1,173 @@
+"""`optimand export`: a study's records or comparisons as JSON lines or CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from optimand.cli.common import or_exit, say
+from optimand.cli.reading import STORE, STUDY
+from optimand.cli.studies import opened
+
+if TYPE_CHECKING:
+    from optimand.core.store import Journal
+
+__all__ = ["Form", "What", "export"]
+
+_COSTS = ("seconds", "calls", "input_tokens", "output_tokens", "usd", "unpriced")
+RECORD = (
+    *("candidate", "name", "example", "repeat", "status", "score", "output", "feedback"),
+    *_COSTS,
+)
+COMPARISON = (
+    *("a", "a_name", "b", "b_name", "example", "repeat", "status", "outcome", "feedback"),
+    *_COSTS,
+)
+
+
+class What(StrEnum):
+    """What to export."""
+
+    records = "records"
+    comparisons = "comparisons"
+
+
+class Form(StrEnum):
+    """In which form."""
+
+    jsonl = "jsonl"
+    csv = "csv"
+
+
+def export(
+    study: Annotated[str, STUDY],
+    store: Annotated[str | None, STORE] = None,
+    what: Annotated[What, typer.Option(help="which calls")] = What.records,
+    form: Annotated[Form, typer.Option("--format", help="in which form")] = Form.jsonl,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="a file; by default standard output")
+    ] = None,
+) -> None:
+    """Write a study's records or comparisons, one per line.
+
+    In CSV a text that a spreadsheet would run as a formula gets an apostrophe in front; JSON lines
+    hold every text as it is.
+    """
+    count = or_exit(lambda: _export(study, store, what, form, out))
+    say(f"{count:,} {what.value}")
+
+
+def _export(study: str, where: str | None, what: What, form: Form, out: Path | None) -> int:
+    from optimand.report.study import view_study
+
+    with opened(study, where) as (store, info), closing(store.read(info.name)) as journal:
+        names = view_study(info, journal).names
+        rows = (
+            _records(journal, names, info.settings.get("judge"))
+            if what is What.records
+            else _comparisons(journal, names)
+        )
+        with _target(out) as file:
+            return _write(rows, RECORD if what is What.records else COMPARISON, form, file)
+
+
+@contextmanager
+def _target(out: Path | None) -> Iterator[TextIO]:
+    from optimand.core.errors import StorageError
+
+    if out is None:
+        yield sys.stdout
+        return
+    try:
+        with out.open("w", encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:
+        raise StorageError(f"{out}: {error.strerror or error}; choose another place") from error
+
+
+def _write(rows: Iterator[dict[str, Any]], head: Sequence[str], form: Form, file: TextIO) -> int:
+    count = 0
+    table = csv.DictWriter(file, head, lineterminator="\n") if form is Form.csv else None
+    if table is not None:
+        table.writeheader()
+    for row in rows:
+        count += 1
+        if table is None:
+            file.write(json.dumps(row) + "\n")  # ASCII, so that it passes through anything
+        else:
+            table.writerow({name: _cell(row.get(name)) for name in head})
+    return count
+
+
+def _cell(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    text = value if isinstance(value, str) else json.dumps(value)
+    guarded = f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return guarded.encode("utf-8", "backslashreplace").decode()
+
+
+def _records(
+    journal: Journal, names: Mapping[str, str], judge: str | None
+) -> Iterator[dict[str, Any]]:
+    """Executions with their scores. A score is logged after its execution, so this reads twice."""
+    from optimand.core.codec import unpack
+    from optimand.core.keys import content_hash
+    from optimand.core.record import Judgement, Record
+
+    scores = {e.key: unpack(Judgement, e.body) for e in journal.events(("score",))}
+    fingerprint = content_hash(judge) if judge else ""
+    for event in journal.events(("rollout",)):
+        record = unpack(Record, event.body)
+        scored = scores.get(content_hash("score", event.key, fingerprint))
+        usage = record.usage + scored.usage if scored else record.usage
+        yield {
+            "candidate": record.candidate,
+            "name": names.get(record.candidate),
+            "example": record.example,
+            "repeat": record.repeat,
+            "status": record.status if scored is None or scored.status == "ok" else scored.status,
+            "score": scored.value if scored else record.score,
+            "output": record.output,
+            "feedback": (scored.feedback if scored else "") or record.feedback,
+            **_costs(record.seconds, usage),
+        }
+
+
+def _comparisons(journal: Journal, names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    from optimand.core.codec import unpack
+    from optimand.core.record import Comparison
+
+    for event in journal.events(("comparison",)):
+        c = unpack(Comparison, event.body)
+        yield {
+            "a": c.a,
+            "a_name": names.get(c.a),
+            "b": c.b,
+            "b_name": names.get(c.b),
+            "example": c.example,
+            "repeat": c.repeat,
+            "status": c.status,
+            "outcome": c.outcome,
+            "feedback": c.feedback,
+            **_costs(c.seconds, c.usage),
+        }
+
+
+def _costs(seconds: float, usage: Any) -> dict[str, float]:
+    return {
+        "seconds": seconds,
+        "calls": usage.calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "usd": usage.usd,
+        "unpriced": usage.unpriced,
+    }

@@ -1,0 +1,128 @@
+"""What is shown while a run goes on: a live table on a terminal, else a line every few seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from optimand.cli.common import say
+from optimand.cli.progress import Pace, Progress
+from optimand.report.text import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from optimand.core.run import Run
+    from optimand.core.verdict import Verdict
+
+__all__ = ["Lines", "LiveTable", "watch"]
+
+EVERY_SECONDS = 5.0
+ROWS = 12
+
+Observe = Callable[["Verdict", "Run"], None]
+
+
+@contextmanager
+def watch(line: float | None, quiet: bool) -> Iterator[Observe | None]:
+    """The observer to hand to `pick`; shows nothing with `quiet`."""
+    if quiet:
+        yield None
+    elif not sys.stderr.isatty():
+        yield Lines(line)
+    else:
+        from rich.console import Console
+
+        with LiveTable(line, Console(stderr=True)) as table:
+            yield table
+
+
+def _look(pace: Pace, line: float | None, verdict: Verdict, run: Run) -> Progress:
+    names = {c.id: c.name for c in run.candidates}
+    spent = run.ledger.spent()
+    return Progress(verdict, names, spent, line, pace.left(verdict, spent["seconds"], line))
+
+
+class Lines:
+    """An observer that says where the run is every few seconds, on a line of its own."""
+
+    def __init__(
+        self, line: float | None, write: Callable[[str], None] = say, every: float = EVERY_SECONDS
+    ) -> None:
+        self._line, self._write, self._every = line, write, every
+        self._pace = Pace()
+        self._due = 0.0
+
+    def __call__(self, verdict: Verdict, run: Run) -> None:
+        """Say it, if it is time."""
+        progress = _look(self._pace, self._line, verdict, run)
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + self._every
+            self._write(progress.sentence())
+
+
+class LiveTable:
+    """An observer that redraws one table; the clock runs on between looks."""
+
+    def __init__(self, line: float | None, console: Console) -> None:
+        from rich.live import Live
+
+        self._line, self._pace = line, Pace()
+        self._progress: Progress | None = None
+        self._seen = time.monotonic()
+        self._live = Live(
+            console=console, get_renderable=self.table, refresh_per_second=4, transient=True
+        )
+
+    def __enter__(self) -> LiveTable:
+        self._live.__enter__()
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self._live.__exit__(*details)
+
+    def __call__(self, verdict: Verdict, run: Run) -> None:
+        """Take the state; it is drawn at the next refresh."""
+        self._progress = _look(self._pace, self._line, verdict, run)
+        self._seen = time.monotonic()
+
+    def table(self) -> Any:
+        """What to draw now."""
+        from rich.console import Group
+        from rich.text import Text
+
+        progress = self._progress
+        if progress is None:
+            return Text("starting ...")
+        since = time.monotonic() - self._seen
+        spent = {**progress.spent, "seconds": progress.spent.get("seconds", 0.0) + since}
+        left = None if progress.left is None else max(0.0, progress.left - since)
+        now = Progress(progress.verdict, progress.names, spent, progress.line, left)
+        return Group(_standings(now), Text(now.sentence(), style="dim"))
+
+
+def _standings(progress: Progress) -> Any:
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    v = progress.verdict
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("", justify="right")
+    table.add_column("candidate", max_width=40, no_wrap=True)
+    table.add_column(v.measure, justify="right")
+    table.add_column("evidence against", min_width=24)
+    table.add_column("", justify="right")
+    for s in v.standings[:ROWS]:
+        style = "bold green" if s.candidate == v.best else "" if s.alive else "dim"
+        bar = ProgressBar(total=1.0, completed=progress.share(s), width=24)
+        name = Text(one_line(progress.names.get(s.candidate, s.candidate), 60), style=style)
+        state = f"{s.evidence:.1f}" if s.alive else "out"
+        table.add_row(str(s.rank), name, f"{s.estimate:.3f}", bar, Text(state, style=style))
+    rest = len(v.standings) - ROWS
+    if rest > 0:
+        table.add_row("", Text(f"and {rest} more", style="dim"))
+    return table

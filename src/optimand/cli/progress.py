@@ -1,0 +1,95 @@
+"""How far a run is, from what it would conclude if it ended now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from optimand.core.verdict import Standing, Verdict
+
+__all__ = ["Pace", "Progress", "clock", "spent_so_far"]
+
+SEEN_ENOUGH = 0.1
+"""Evidence, as a share of what is needed, below which its growth says nothing about the end."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One look at a run. `left`: expected seconds to go, None where nothing can be said yet."""
+
+    verdict: Verdict
+    names: Mapping[str, str]
+    spent: Mapping[str, float]
+    line: float | None
+    left: float | None
+
+    @property
+    def racing(self) -> list[str]:
+        """The names of those not ruled out, best first."""
+        return [self.names.get(s.candidate, s.candidate) for s in self.verdict.standings if s.alive]
+
+    def share(self, standing: Standing) -> float:
+        """How much of the evidence needed against a candidate there is, from 0 to 1."""
+        if not standing.alive:
+            return 1.0
+        return min(1.0, max(0.0, standing.evidence / self.line)) if self.line else 0.0
+
+    def sentence(self) -> str:
+        """Where the run is, on one line."""
+        v = self.verdict
+        parts = [f"{v.used:,} {v.unit}", spent_so_far(self.spent)]
+        parts.append(f"confidence {v.confidence:.3f}")
+        racing = self.racing
+        few = ", ".join(racing) if len(racing) <= 4 else f"{len(racing)} candidates"
+        parts.append(f"in the race: {few}")
+        parts.append(f"{clock(self.spent.get('seconds', 0.0))} so far")
+        if self.left is not None:
+            parts.append(f"about {clock(self.left)} to go")
+        return "; ".join(part for part in parts if part)
+
+
+class Pace:
+    """Turns comparisons to go into seconds, by the speed of this session."""
+
+    def __init__(self) -> None:
+        self._first: tuple[int, float] | None = None
+
+    def left(self, verdict: Verdict, seconds: float, line: float | None) -> float | None:
+        """Expected seconds to go after `seconds` of active time."""
+        if self._first is None:
+            self._first = (verdict.used, seconds)
+        used, since = verdict.used - self._first[0], seconds - self._first[1]
+        to_go = verdict.remaining if verdict.remaining is not None else _by_growth(verdict, line)
+        if to_go is None or used <= 0 or since <= 0:
+            return None
+        return to_go * since / used
+
+
+def _by_growth(verdict: Verdict, line: float | None) -> float | None:
+    """Comparisons to go if the evidence against the last rival keeps growing as it has."""
+    rivals = [s.evidence for s in verdict.standings if s.alive and s.candidate != verdict.best]
+    if not rivals or line is None or min(rivals) < SEEN_ENOUGH * line:
+        return None
+    return verdict.used * max(0.0, line / min(rivals) - 1.0)
+
+
+def spent_so_far(spent: Mapping[str, float]) -> str:
+    """Calls, tokens and dollars, as far as there are any."""
+    parts = []
+    if spent.get("calls"):
+        parts.append(f"{spent['calls']:,.0f} calls")
+    if spent.get("tokens"):
+        parts.append(f"{spent['tokens']:,.0f} tokens")
+    if spent.get("usd"):
+        parts.append(f"${spent['usd']:.2f}")
+    return ", ".join(parts)
+
+
+def clock(seconds: float) -> str:
+    """Seconds as 7 s, 3:07 min or 2:05 h."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d} min"
+    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"

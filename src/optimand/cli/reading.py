@@ -1,0 +1,147 @@
+"""Commands that only look: list, show, report. They never write to a store."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from optimand.cli.common import or_exit, print_json, say, tell
+from optimand.cli.studies import DEFAULT_STORE, opened
+
+if TYPE_CHECKING:
+    from optimand.core.store import StudyInfo
+    from optimand.report.study import StudyView
+
+__all__ = ["STORE", "STUDY", "list_studies", "report", "show"]
+
+STUDY = typer.Argument(help="a study's name, the beginning of its name, or its file")
+STORE = typer.Option(
+    help=f"a store: a file or a postgresql:// URL; by default the study file's, or {DEFAULT_STORE}",
+    show_default=False,
+)
+JSON = typer.Option("--json", help="print as JSON")
+
+
+def list_studies(
+    store: Annotated[
+        str, typer.Argument(help="a store: a file or a postgresql:// URL")
+    ] = DEFAULT_STORE,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """List the studies in a store, and how far they are."""
+    entries = or_exit(lambda: _entries(store))
+    if as_json:
+        print_json(entries)
+        return
+    if not entries:
+        say(f"{store} holds no studies")
+        return
+    from optimand.cli.tables import print_table
+
+    head = ("study", "begun", "state", "best", "used", "events")
+    rows = [
+        (e["study"], e["begun"], e["state"], e["best"] or "", e["used"], str(e["events"]))
+        for e in entries
+    ]
+    print_table(head, rows, "llllrr")
+
+
+def _entries(where: str) -> list[dict[str, Any]]:
+    from optimand.storage.connect import connect
+
+    found = []
+    with closing(connect(where, read_only=True)) as store:
+        for info in store.studies():
+            with closing(store.read(info.name)) as journal:
+                from optimand.report.study import view_study
+
+                found.append(_entry(info, view_study(info, journal)))
+    return found
+
+
+def _entry(info: StudyInfo, view: StudyView) -> dict[str, Any]:
+    v = view.verdict
+    return {
+        "study": info.name,
+        "begun": info.created,
+        "state": _state(view),
+        "best": view.name_of(v.best) if v and v.best else None,
+        "used": f"{v.used} {v.unit}" if v else "",
+        "events": info.events,
+    }
+
+
+def _state(view: StudyView) -> str:
+    v = view.verdict
+    if v is None or not view.finished:
+        return "unfinished"
+    return f"decided: {v.reason}" if v.decided else f"undecided: {v.reason}"
+
+
+def show(
+    study: Annotated[str, STUDY],
+    store: Annotated[str | None, STORE] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Show where a study stands, also while it runs."""
+    or_exit(lambda: _show(study, store, as_json))
+
+
+def _show(study: str, where: str | None, as_json: bool) -> None:
+    from optimand.report.calls import read_calls
+    from optimand.report.sentences import headline, next_step, rests_on
+    from optimand.report.study import view_study
+    from optimand.result import plain
+
+    with opened(study, where) as (store, info), closing(store.read(info.name)) as journal:
+        view = view_study(info, journal)
+        spent = read_calls(journal, None).spent(view.seconds)
+    v = view.verdict
+    if as_json:
+        state = {"study": info.name, "state": _state(view), "names": dict(view.names)}
+        print_json({**(plain(v, view.names, spent, info.name) if v else {"spent": spent}), **state})
+        return
+    from optimand.cli.tables import ranking_table
+
+    if v is not None and v.standings:
+        ranking_table(v, view.names)
+    tell(f"{info.name}: {headline(view)}")
+    tell(rests_on(view))
+    tell(_spent(spent))
+    if step := next_step(view):
+        tell(step)
+
+
+def _spent(spent: dict[str, float]) -> str:
+    from optimand.cli.progress import clock, spent_so_far
+
+    known = spent_so_far(spent)
+    return f"Spent: {known + ', ' if known else ''}{clock(spent['seconds'])} of active time."
+
+
+def report(
+    study: Annotated[str, STUDY],
+    store: Annotated[str | None, STORE] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="where to write it; by default NAME.html here"),
+    ] = None,
+) -> None:
+    """Write a study as one HTML page, also while it runs."""
+    tell(str(or_exit(lambda: _report(study, store, out))))
+
+
+def _report(study: str, where: str | None, out: Path | None) -> Path:
+    from optimand.report import report_study
+
+    with opened(study, where) as (store, info):
+        return report_study(store, info.name, out or Path(_file_name(info.name)))
+
+
+def _file_name(study: str) -> str:
+    """The study's name as a file name: whatever it says, it stays in this folder."""
+    kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in study)
+    return f"{kept.strip()[:100] or 'study'}.html"

@@ -1,0 +1,94 @@
+"""Run or resume a study file, and say what came out."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from optimand.cli.common import (
+    DECIDED,
+    INTERRUPTED,
+    UNDECIDED,
+    leave,
+    or_exit,
+    print_json,
+    say,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from optimand.cli.desk import StudyDesk
+    from optimand.result import PickResult
+    from optimand.tasks.study import Study
+
+__all__ = ["finish", "run_study"]
+
+
+def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
+    """The result of the study in a file; warnings are said before anything is spent."""
+    from optimand.cli.desk import StudyDesk
+    from optimand.tasks.study import load_study
+
+    study = load_study(path)
+    where = store or study.store
+    with closing(StudyDesk(where, say)) as desk:
+        try:
+            return _run(study, where, desk, quiet=quiet)
+        except KeyboardInterrupt:
+            leave("interrupted; the same command again goes on", INTERRUPTED)
+
+
+def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResult:
+    from optimand.cli.live import watch
+    from optimand.pick import pick, study_name
+    from optimand.tasks.provenance import stopping_line
+
+    task, rule, entries = study.task(desk=desk), study.rule(), study.candidates()
+    found = [
+        complaint.message for complaint in task.review(entries) if complaint.severity != "error"
+    ]
+    for warning in dict.fromkeys((*study.warnings, *_new(found, study.warnings))):
+        say(f"warning: {warning}")
+    desk.study = study_name(
+        entries, task, confidence=study.confidence, strategy=rule, seed=study.seed
+    )
+    with watch(stopping_line(rule, len(entries)), quiet) as observe:
+        return pick(
+            entries,
+            task,
+            confidence=study.confidence,
+            budget=study.budget,
+            store=where,
+            strategy=rule,
+            seed=study.seed,
+            observe=observe,
+        )
+
+
+def _new(found: list[str], said: tuple[str, ...]) -> list[str]:
+    """What is not said already, there with its line in front."""
+    return [text for text in found if not any(text in other for other in said)]
+
+
+def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
+    """Print the result, write the report, and end with the exit code that says how it went."""
+    from optimand.cli.tables import ranking_table
+
+    if as_json:
+        print_json(result.to_json())
+    else:
+        if result.verdict.standings:
+            ranking_table(result.verdict, result.names)
+        tell(str(result))
+        v = result.verdict
+        if v.equal and v.equal > v.used:
+            tell(f"Saved against testing all equally: {1 - v.used / v.equal:.0%}.")
+    if report is not None:
+        written = or_exit(lambda: result.report(report))
+        (say if as_json else tell)(f"Report: {written}")
+    if result.reason == "interrupted":
+        leave(f"interrupted; the same command again goes on ({result.study})", INTERRUPTED)
+    raise typer.Exit(DECIDED if result.decided else UNDECIDED)

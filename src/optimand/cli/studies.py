@@ -1,0 +1,82 @@
+"""Which study a user means: by its name, the beginning of its name, or its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from optimand.core.store import Store, StudyInfo
+    from optimand.tasks.study import Study
+
+__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of"]
+
+DEFAULT_STORE = "optimand.db"
+
+
+@contextmanager
+def opened(study: str, where: str | None) -> Iterator[tuple[Store, StudyInfo]]:
+    """The store, open for reading only, and the study in it that is meant.
+
+    `study` is a name, a beginning of one, or a study file, which also says where its store is.
+    Raises InputError where no study or several are meant, StorageError without a store.
+    """
+    from optimand.storage.connect import connect
+
+    file, place = _file(study), place_of(study, where)
+    with closing(connect(place, read_only=True)) as store:
+        infos = store.studies()
+        yield store, (_of_file(infos, file, place) if file else find_study(infos, study, place))
+
+
+def place_of(study: str, where: str | None) -> str:
+    """The store that is meant: the one given, the study file's, or the default."""
+    file = None if where else _file(study)
+    return where or (file.store if file else DEFAULT_STORE)
+
+
+def find_study(infos: list[StudyInfo], wanted: str, where: str) -> StudyInfo:
+    """The study of this name, or the only one whose name begins so."""
+    from difflib import get_close_matches
+
+    from optimand.core.errors import InputError
+
+    exact = [info for info in infos if info.name == wanted]
+    found = exact or [info for info in infos if info.name.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(info.name for info in found)
+        raise InputError(f"{where}: {wanted!r} begins several: {several}. Write more of the name.")
+    names = [info.name for info in infos]
+    near = get_close_matches(wanted, names, 3, 0.4) or names[-5:]
+    known = f"Nearest: {', '.join(near)}." if near else "The store is empty."
+    raise InputError(f"{where}: no study {wanted!r}. {known}")
+
+
+def _file(study: str) -> Study | None:
+    path = Path(study)
+    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+        return None
+    from optimand.tasks.study import load_study
+
+    return load_study(path)
+
+
+def _of_file(infos: list[StudyInfo], file: Study, where: str) -> StudyInfo:
+    """The latest study that this file, as it is now, began."""
+    from optimand.core.errors import InputError
+
+    ids = {candidate.id for candidate in file.candidates()}
+    for info in reversed(infos):
+        known = info.settings
+        asked = (known.get("task"), known.get("confidence"), known.get("seed"))
+        same = asked == (file.name, file.confidence, file.seed)
+        if same and set(known.get("candidates", ())) == ids:
+            return info
+    raise InputError(
+        f"{where}: the study of {file.path.name}, as it is now, has not been run; "
+        f"`optimand list {where}` shows those that have"
+    )

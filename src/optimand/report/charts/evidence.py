@@ -1,0 +1,67 @@
+"""Evidence against one candidate over time, with the line at which it is given up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from optimand.report.charts.svg import chart, element, line
+
+__all__ = ["Frame", "evidence_chart", "frame_of"]
+
+HEIGHT = 72
+POINTS = 160
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The scales that all charts of a study share: time from 0 to `end`, nats `low` to `high`."""
+
+    end: float
+    low: float
+    high: float
+    stop: float | None
+
+
+def frame_of(at: Sequence[float], series: Sequence[Sequence[float]], stop: float | None) -> Frame:
+    """A frame that holds every series; evidence far above the stopping line is cut off."""
+    top = max((max(values, default=0.0) for values in series), default=0.0)
+    bottom = min((min(values, default=0.0) for values in series), default=0.0)
+    if stop is not None:
+        top, bottom = 1.3 * stop, max(bottom, -0.5 * stop)
+    return Frame(max(at, default=1.0) or 1.0, min(0.0, bottom), max(top, 1e-6), stop)
+
+
+def evidence_chart(
+    number: int, name: str, at: Sequence[float], values: Sequence[float], frame: Frame
+) -> Markup:
+    """One small chart; `number` tells it from the others on the page."""
+
+    def level(value: float) -> float:
+        kept = min(max(value, frame.low), frame.high)
+        return HEIGHT * (1.0 - (kept - frame.low) / (frame.high - frame.low))
+
+    points = list(zip(at, values, strict=False))
+    step = -(-len(points) // POINTS) or 1
+    chosen = [(0.0, 0.0), *points[::step], *points[-1:]]
+    points = [(100.0 * t / frame.end, level(value)) for t, value in chosen]
+    drawn = " ".join(f"{x:.2f},{100 * y / HEIGHT:.2f}" for x, y in points)
+    curve = element(
+        "svg",
+        element("polyline", points=drawn, class_="curve", vector_effect="non-scaling-stroke"),
+        x=0,
+        y=0,
+        width="100%",
+        height=HEIGHT,
+        viewBox="0 0 100 100",
+        preserveAspectRatio="none",
+    )
+    parts = line(0, level(0.0), 100, level(0.0), "grid")
+    if frame.stop is not None:
+        parts += line(0, level(frame.stop), 100, level(frame.stop), "stop")
+    last = values[-1] if values else 0.0
+    goal = "" if frame.stop is None else f"; the line is at {frame.stop:.2f}"
+    said = f"It ends at {last:.2f} nats{goal}."
+    return chart(f"evidence-{number}", f"Evidence against {name}", said, HEIGHT + 2, parts + curve)

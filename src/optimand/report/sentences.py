@@ -1,0 +1,108 @@
+"""A verdict in words: the headline, what it rests on, and what can be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from optimand.core.verdict import Verdict
+from optimand.report.study import StudyView
+
+__all__ = ["amount", "headline", "money", "next_step", "percent", "rests_on", "several"]
+
+MANY = 4
+
+
+def amount(value: float) -> str:
+    """A count for people: 1,234."""
+    return f"{value:,.0f}"
+
+
+def money(usd: float) -> str:
+    """Dollars with as many digits as it takes to see that it is not nothing."""
+    return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.2g}"
+
+
+def percent(share: float) -> str:
+    """A share in [0, 1] as a percentage that never rounds up to certainty."""
+    if share >= 1.0:
+        return "100 %"
+    shown = min(share, 0.9999)
+    digits = 1 if shown < 0.999 else 2
+    return f"{100 * shown:.{digits}f} %"
+
+
+def several(names: Sequence[str]) -> str:
+    """Names as a list in a sentence; after a few only their number."""
+    if len(names) > MANY:
+        return f"{', '.join(names[: MANY - 1])} and {len(names) - MANY + 1} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def headline(view: StudyView) -> str:
+    """The verdict in one sentence."""
+    v = view.verdict
+    if v is None or not v.standings:
+        return "There is no result yet."
+    best = view.name_of(v.best)
+    rest = [view.name_of(c) for c in v.unresolved]
+    rivals = [name for name in rest if name != best]
+    if v.reason == "cycle":
+        return f"No candidate beats all others: {several(rest)} beat each other in a circle."
+    if v.reason == "tied":
+        return f"{several(rest)} are equal on these examples."
+    if v.reason == "indifferent":
+        return f"{best} is as good as any: no rival is better by a margin that matters."
+    if v.decided:
+        return f"{best} is best."
+    if v.reason == "running" and not rivals:
+        return f"{best} leads."
+    return f"Not decided: {best} leads, but {several(rivals)} cannot be ruled out yet."
+
+
+def rests_on(view: StudyView) -> str:
+    """What the headline rests on, in one or two sentences."""
+    v = view.verdict
+    if v is None or not v.standings:
+        return "The run has not yet logged a state."
+    top = v.standings[0]
+    used = f"{amount(v.used)} {v.unit}"
+    if v.decided:
+        rivals = len(v.standings) - 1
+        over = "its one rival" if rivals == 1 else f"its {rivals} rivals"
+        level = f"With {percent(v.confidence)} confidence over {over}, after {used}."
+        if v.measure != "score":
+            return level
+        return f"{level} Its mean score is {top.estimate:.3f} ({top.low:.3f} to {top.high:.3f})."
+    detail = f" ({v.detail})" if v.detail else ""
+    return f"{_ending(v)}{detail}, after {used}. Confidence so far: {percent(v.confidence)}."
+
+
+def _ending(v: Verdict) -> str:
+    return {
+        "budget": "The budget was reached",
+        "exhausted": "All examples were used",
+        "unavailable": "A service failed again and again",
+        "interrupted": "The run was interrupted",
+        "running": "The run has not ended",
+        "cycle": "Every candidate was ruled out",
+        "tied": "All examples were used",
+    }.get(v.reason, f"The run ended: {v.reason}")
+
+
+def next_step(view: StudyView) -> str:
+    """What would bring an undecided study further; empty for a decided one."""
+    v = view.verdict
+    if v is None or v.decided:
+        return ""
+    again = "Run the same command again: it goes on from here and repeats no paid call."
+    left = f" About {amount(v.remaining)} more {v.unit} are expected." if v.remaining else ""
+    return {
+        "budget": f"Raise the budget and run the same command again: it goes on from here.{left}",
+        "exhausted": "Add examples, or accept a margin that does not matter (indifference).",
+        "unavailable": f"When the service is back: {again[0].lower()}{again[1:]}{left}",
+        "interrupted": again + left,
+        "running": f"If it is no longer running: {again[0].lower()}{again[1:]}{left}",
+        "cycle": "What is best depends on the opponent: sharpen the judge's criteria, or decide "
+        "between these by other means.",
+        "tied": "Take the cheapest of them, or add examples.",
+    }.get(v.reason, again)

@@ -1,0 +1,76 @@
+import os
+import re
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+
+import pytest
+
+COMMANDS = ["pick", "demo", "list", "show", "report", "export", "answer", "doctor", "models"]
+LOADED = """
+import sys
+sys.argv = ["optimand", "--help"]
+from optimand.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+
+def test_help_names_commands_and_exit_codes(run):
+    text = " ".join(run("--help").stdout.split())
+    for command in COMMANDS:
+        assert command in text
+    assert "0 done or decided; 2 bad input or set-up; 3 undecided; 130 interrupted" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(run, command):
+    assert "Usage" in run(command, "--help").stdout
+
+
+def test_version(run):
+    assert run("--version").stdout == f"optimand {version('optimand')}\n"
+
+
+def test_an_unknown_command(run):
+    assert "No such command" in run("pik", code=2).stderr
+
+
+def test_help_loads_nothing_heavy():
+    loaded = set(python(LOADED).stdout.splitlines()[-1].split())
+    assert "typer" in loaded
+    assert not loaded & {"numpy", "openai", "pydantic", "jinja2", "yaml", "pandas", "xllamacpp"}
+
+
+def test_help_comes_at_once():
+    # The fastest of several fresh processes: others slow a process down, nothing speeds one up.
+    def once():
+        began = time.perf_counter()
+        python("import sys; sys.argv = ['optimand']; import optimand.cli.app")
+        return time.perf_counter() - began
+
+    assert min(once() for _ in range(4)) < 0.4
+
+
+def test_the_shell_completes_commands():
+    done = subprocess.run(
+        [sys.executable, "-m", "optimand"],
+        env={
+            **os.environ,
+            "_OPTIMAND_COMPLETE": "complete_bash",
+            "COMP_WORDS": "optimand sh",
+            "COMP_CWORD": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(r"^show$", done.stdout, re.MULTILINE), done

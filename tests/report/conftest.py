@@ -1,0 +1,8 @@
+import pytest
+
+from optimand.storage.memory import MemoryStore
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
