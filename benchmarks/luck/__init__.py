@@ -1,0 +1,1 @@
+"""Winner's curse: what optimizers report as best, against what it truly is."""

@@ -1,0 +1,111 @@
+"""What is believed, and what is true: best scores that were luck, in GEPA, Optuna and optimand.
+
+A user has a start of true accuracy 0.60 and a stream of proposals. In "null" every proposal is
+0.60 too, so that any improvement is luck; in "drift" proposals are a little worse on average and
+differ by 0.05. `python -m benchmarks luck small` takes a minute, `full` about an hour.
+
+The peers may live in an environment of their own: set OPTIMAND_PEERS to a Python that has them,
+made by `python -m venv peers && peers/bin/pip install gepa optuna scipy`, for example.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from benchmarks.luck.ours import READINGS, ours
+from benchmarks.luck.peers import PEERS, ask, versions
+from benchmarks.luck.worlds import WORLDS, Outcome, World
+
+__all__ = ["main", "rate", "row"]
+
+HEAD = (
+    "method",
+    "reported best",
+    "true accuracy of what is returned",
+    "reported / true",
+    "start replaced",
+    "truly worse than the start",
+    "interval holds the truth",
+    "calls",
+)
+DELTAS = (0.05, 0.1)
+
+
+@dataclass(frozen=True)
+class Size:
+    """(Examples, metric calls) pairs, and runs of the peers and of ours for each."""
+
+    budgets: tuple[tuple[int, int], ...]
+    peers: int
+    ours: int
+
+
+SIZES = {
+    "small": Size(((20, 1_000),), 10, 40),
+    "full": Size(((20, 1_000), (50, 2_000), (200, 5_000)), 100, 400),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print one table for each world and budget."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks luck", description=__doc__)
+    parser.add_argument("size", choices=SIZES)
+    parser.add_argument("--seed", type=int, default=0, help="of the first run; others follow")
+    chosen = parser.parse_args(arguments)
+    size, have = SIZES[chosen.size], versions()
+    print(f"{size.peers} runs of each peer, {size.ours} of ours, 95 % intervals (Wilson) of rates")
+    print(", ".join(f"{k} {v}" for k, v in have.items()) or "No peers: see `--help`.")
+    for world in WORLDS:
+        for examples, budget in size.budgets:
+            print(f"\n## {world.name}: {budget:,} metric calls, peers on {examples} examples\n")
+            print(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}")
+            for cells in _rows(world, examples, budget, size, chosen.seed, have):
+                print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def _rows(
+    world: World, examples: int, budget: int, size: Size, seed: int, have: dict[str, str]
+) -> Iterator[list[str]]:
+    for name, peer in PEERS.items():
+        if peer.package in have:
+            yield row(name, ask(name, world, range(seed, seed + size.peers), examples, budget))
+    for delta in DELTAS:
+        runs = [ours(world, s, budget, delta) for s in range(seed, seed + size.ours)]
+        for reading, meaning in READINGS.items():
+            yield row(f"pick {1 - delta:.2f}: {meaning}", [r[reading] for r in runs])
+
+
+def row(name: str, runs: Sequence[Outcome]) -> list[str]:
+    """The cells of HEAD."""
+
+    def mean(value: Callable[[Outcome], float]) -> float:
+        return statistics.fmean(map(value, runs))
+
+    reported, true = mean(lambda r: r.reported), mean(lambda r: r.true)
+    intervals = any((r.low, r.high) != (0.0, 1.0) for r in runs)
+    return [
+        name,
+        f"{reported:.3f}",
+        f"{true:.3f}",
+        f"{reported / true:.2f}",
+        rate(sum(r.replaced for r in runs), len(runs)),
+        rate(sum(r.worse for r in runs), len(runs)),
+        rate(sum(r.covered for r in runs), len(runs)) if intervals else "none given",
+        f"{mean(lambda r: r.calls):,.0f}",
+    ]
+
+
+def rate(hits: int, runs: int, z: float = 1.96) -> str:
+    """A share in per cent with its interval. Source: Wilson 1927."""
+    share, weight = hits / runs, z * z / runs
+    middle = (share + weight / 2) / (1 + weight)
+    half = z / (1 + weight) * ((share * (1 - share) + weight / 4) / runs) ** 0.5
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return f"{share:.1%} [{low:.1%}, {high:.1%}]"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Top-two rules for best-arm identification, with a pair as one query.
+
+Sources: Russo 2016 (top-two Thompson sampling); Jourdan, Degenne, Baudry, de Heide & Kaufmann 2022
+(empirical best leader, transportation cost improved, "EB-TCI").
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from benchmarks.pick.peers.common import argmax, beta_draw, playable, rates, without
+from numpy.typing import NDArray
+
+from optimand.statistics.divergence import kl_half
+from optimand.statistics.duel import DuelState
+
+__all__ = ["eb_tci", "top_two_pairs", "top_two_strengths"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+REDRAWS = 20
+
+
+def top_two_pairs(
+    state: DuelState, rng: np.random.Generator, told: bool = False
+) -> tuple[Ints, Ints]:
+    """Leader: winner of most pairs in a Beta draw; challenger: the same in draws until another."""
+    allowed = playable(state, told)
+    leader = argmax(_copeland(state, rng), allowed, rng)
+    challenger = leader.copy()
+    for _ in range(REDRAWS):
+        again = argmax(_copeland(state, rng), allowed, rng)
+        challenger = np.where(challenger == leader, again, challenger)
+        if (challenger != leader).all():
+            return leader, challenger
+    rest = argmax(_copeland(state, rng), without(allowed, leader), rng)
+    return leader, np.where(challenger == leader, rest, challenger)
+
+
+def top_two_strengths(
+    state: DuelState, rng: np.random.Generator, told: bool = False
+) -> tuple[Ints, Ints]:
+    """The same with normal draws around Bradley-Terry strengths (Laplace, diagonal)."""
+    allowed = playable(state, told)
+    leader = argmax(_strengths(state, rng), allowed, rng)
+    challenger = leader.copy()
+    for _ in range(REDRAWS):
+        again = argmax(_strengths(state, rng), allowed, rng)
+        challenger = np.where(challenger == leader, again, challenger)
+    rest = argmax(_strengths(state, rng), without(allowed, leader), rng)
+    return leader, np.where(challenger == leader, rest, challenger)
+
+
+def eb_tci(state: DuelState, rng: np.random.Generator, told: bool = False) -> tuple[Ints, Ints]:
+    """Leader: strongest so far; challenger: least evidence against it plus log of its games."""
+    allowed = playable(state, told)
+    leader = argmax(state.model.theta, allowed, rng)
+    rows = state.rows
+    ahead = np.maximum(rates(state)[rows, leader], 0.5)
+    games = state.count[rows, leader]
+    cost = games * kl_half(ahead) + np.log(np.maximum(games, 1.0))
+    return leader, argmax(-cost, without(allowed, leader), rng)
+
+
+def _copeland(state: DuelState, rng: np.random.Generator) -> Floats:
+    return (beta_draw(state, rng) > 0.5).sum(2).astype(float)
+
+
+def _strengths(state: DuelState, rng: np.random.Generator) -> Floats:
+    theta = state.model.theta
+    return np.asarray(theta + rng.standard_normal(theta.shape) * np.sqrt(state.model.spread))
