@@ -24,6 +24,8 @@ def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, flo
     cost = f"{v.used} {v.unit}"
     if spent.get("usd"):
         cost += f", ${spent['usd']:.2f}"
+    if spent.get("unpriced"):
+        cost += f", {spent['unpriced']:.0f} calls of unknown price"
     if v.decided and v.best is not None and v.standings:
         how = _how_much(v, names)
         return f"{names[v.best]} is best: {how}, confidence {v.confidence:.3f}, {cost}."

@@ -67,11 +67,12 @@ class Ledger:
         self._started = min(self._started, self._clock() - seconds)
 
     def spent(self) -> dict[str, float]:
-        """Totals by the names that Budget uses."""
+        """Totals by the names that Budget uses, and `unpriced`: calls that `usd` leaves out."""
         return {
             "calls": self.usage.calls,
             "tokens": self.usage.tokens,
             "usd": self.usage.usd,
+            "unpriced": self.usage.unpriced,
             "seconds": self.seconds,
             "rollouts": self.doors["rollout"],
             "comparisons": self.doors["comparison"],
@@ -117,6 +118,12 @@ class Ledger:
     def _check(self, door: str) -> None:
         if not self.limits:
             return
+        if "usd" in self.limits and self.usage.unpriced:
+            raise Stopped(
+                "budget",
+                "a limit in usd cannot be kept, since the price of the model is not known: "
+                "give its price, or limit tokens or calls instead",
+            )
         ahead = {**self._in_flight, door: self._in_flight[door] + 1}
         for name, limit in self.limits.items():
             if name == "seconds":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from optimand.core.store import Event, Journal
 
@@ -63,48 +64,50 @@ class Log:
         self._known.update(event.key for event in events if event.key)
 
     def _start(self) -> None:
+        if self._batch is None:  # closed meanwhile
+            return
         if self.journal.immediate:
             self._flush()
         else:
             self._writer = asyncio.ensure_future(self._flush_in_thread())
 
-    def _take(self) -> tuple[list[Event], asyncio.Future[None]]:
-        assert self._batch is not None
-        events, batch = self._buffer, self._batch
+    def _take(self) -> tuple[list[Event], asyncio.Future[None] | None]:
+        taken = self._buffer, self._batch
         self._buffer, self._batch = [], None
-        return events, batch
+        return taken
 
     def _flush(self) -> None:
         events, batch = self._take()
-        try:
+        with _settling(batch):
             self._commit(events)
-        except Exception as error:
-            _fail(batch, error)
-        else:
-            batch.set_result(None)
 
     async def _flush_in_thread(self) -> None:
-        await self._turn.acquire()
-        events, batch = self._take()
-        try:
-            await asyncio.to_thread(self._commit, events)
-        except Exception as error:
-            _fail(batch, error)
-        else:
-            batch.set_result(None)
-        finally:
-            self._turn.release()
+        async with self._turn:
+            events, batch = self._take()
+            with _settling(batch):
+                await asyncio.to_thread(self._commit, events)
 
     def close(self) -> None:
         """Commit what is left and release the study, in any case."""
-        events, self._buffer = self._buffer, []
+        events, batch = self._take()
         try:
             if events:
                 self._commit(events)
         finally:
+            if batch is not None:
+                batch.cancel()
             self.journal.close()
 
 
-def _fail(batch: asyncio.Future[None], error: Exception) -> None:
-    batch.set_exception(error)
-    batch.exception()  # mark as seen: those who wrote may all be cancelled
+@contextmanager
+def _settling(batch: asyncio.Future[None] | None) -> Iterator[None]:
+    """Tell those who wrote how their commit went."""
+    try:
+        yield
+    except Exception as error:
+        if batch is not None:
+            batch.set_exception(error)
+            batch.exception()  # mark as seen: those who wrote may all be cancelled
+    else:
+        if batch is not None:
+            batch.set_result(None)

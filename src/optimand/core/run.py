@@ -207,8 +207,9 @@ class Run:
         try:
             async with nullcontext() if door == "ask" else self._slots:
                 value = await self._metered(door, make)
-            body = {**labels, **pack(value)}
-            await self.log.write([Event(door, body, key, self.ledger.seconds)])
+                body = {**labels, **pack(value)}
+                # Within the slot: no more than `width` results are ever paid and not yet safe.
+                await self.log.write([Event(door, body, key, self.ledger.seconds)])
             self._count_unreadable(value)
         except BaseException as error:
             if not future.cancelled():

@@ -4,8 +4,10 @@ Evidence that "j is best" is false: a product of bets on paired differences d = 
 the strongest other candidate b, named before the scores are seen. If j is best the mean of d is at
 most 0, so the product exceeds 1/delta with probability at most delta (Ville). An error needs the
 true best to be removed, so no correction for the number of candidates is due. When the examples
-are the whole population the mean of d given the past is at most -S/(N - t), S the sum of d so far
-(Waudby-Smith & Ramdas 2020, arXiv:2006.04347).
+are the whole population, the past bounds what is left (see paired_bets).
+
+With an indifference e, bets on d + e gather evidence against "j beats b by e or more" for every
+pair. They take 0.2 of the error level, shared by the K - 1 possible answers b.
 """
 
 from __future__ import annotations
@@ -15,12 +17,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from optimand.statistics.paired_bets import PairedBets
+
 __all__ = ["Race"]
 
 Floats = NDArray[np.float64]
 
-
 MAIN_SHARE = 0.8
+"""Share of the error level for "best" where "within the indifference" is a second claim."""
 
 
 class Race:
@@ -44,15 +48,14 @@ class Race:
         if not 0.0 <= indifference < 1.0:
             raise ValueError(f"indifference is {indifference}; it must lie in [0, 1).")
         self.arms = arms
+        self.population = population
         main = delta * MAIN_SHARE if indifference > 0 else delta
         self.threshold = math.log(1.0 / main)
         self.need_near = math.log((arms - 1) / (delta - main)) if indifference > 0 else math.inf
         self.indifference = indifference
-        self.population = population
+        self.bets = PairedBets(arms, population)
+        self.near_bets = PairedBets(arms, population, indifference)
         self.seen = 0
-        self.sums: Floats = np.zeros((arms, arms))
-        self.squares: Floats = np.zeros((arms, arms))
-        self.shared: Floats = np.zeros((arms, arms))
         self.total: Floats = np.zeros(arms)
         self.evidence: Floats = np.zeros(arms)
         self.near: Floats = np.zeros((arms, arms) if indifference > 0 else (0, 0))
@@ -74,45 +77,21 @@ class Race:
         if np.isnan(x[self.alive]).any():
             if self.population is not None:
                 self.population -= 1  # the service failed here: the example says nothing
+                self.bets.population = self.near_bets.population = self.population
             return
         rows, rival = np.arange(self.arms), self.rivals()
-        step = self._step(x[rival] - x, self.sums[rival, rows], self.squares[rival, rows], 0.0)
-        self.evidence = np.where(self.alive, self.evidence + step, self.evidence)
         difference = x[:, None] - x[None, :]
+        growth = self.bets.step(difference, self.threshold - self.evidence)[rival, rows]
+        self.evidence = np.where(self.alive, self.evidence + growth, self.evidence)
         if self.indifference > 0:
-            self._look_near(difference.T)
-        valid = ~np.isnan(difference)
-        self.sums[valid] += difference[valid]
-        self.squares[valid] += difference[valid] ** 2
-        self.shared += valid
+            # [b, j]: that j does not beat b by the indifference or more.
+            self.near += self.near_bets.step(difference, self.need_near - self.near)
+            self.near_peak = np.maximum(self.near_peak, self.near)
         self.total += np.where(np.isnan(x), 0.0, x)
         self.seen += 1
         out = self.alive & (self.evidence >= self.threshold)
         self.beaten_by[out] = rival[out]
         self.alive &= ~out
-
-    def _look_near(self, gain: Floats) -> None:
-        """Bet that the row's candidate does not beat the column's by the indifference or more."""
-        step = self._step(gain, self.sums.T, self.squares.T, self.indifference)
-        self.near += np.where(np.isnan(step), 0.0, step)
-        self.near_peak = np.maximum(self.near_peak, self.near)
-
-    def _step(self, gain: Floats, total: Floats, energy: Floats, margin: float) -> Floats:
-        """Log growth (any shape) of a bet that paired differences exceed -margin on average.
-
-        `gain`: the new differences; `total` and `energy`: sums of earlier ones and their squares.
-        """
-        mean: Floats = np.full(np.shape(gain), -margin)
-        if self.population is not None:
-            left = self.population - self.seen
-            mean = -(self.population * margin + total) / left
-        expected = total / (self.seen + 4.0) - mean
-        spread = (energy + 1.0) / (self.seen + 2.0)
-        cap = np.where(mean > -1.0, 0.9 / np.maximum(1.0 + mean, 1e-9), np.inf)
-        bet = np.clip(expected / np.maximum(spread, 1e-9), 0.0, np.minimum(cap, 50.0))
-        with np.errstate(invalid="ignore"):
-            step = np.log1p(np.maximum(bet * (gain - mean), -1 + 1e-12))
-        return np.asarray(np.where(mean <= -1.0, np.inf, step))  # what is left cannot make up
 
     @property
     def leader(self) -> int:
@@ -127,7 +106,7 @@ class Race:
             return False
         rivals = self.alive.copy()
         rivals[self.leader] = False
-        return bool((self.near_peak[rivals, self.leader] >= self.need_near).all())
+        return bool((self.near_peak[self.leader, rivals] >= self.need_near).all())
 
     @property
     def finished(self) -> bool:
@@ -150,9 +129,9 @@ class Race:
         tells m^2 / (2 v) nats an example, and the most telling rival counts. Without replacement n
         of N examples tell as much as n / (1 - n / N) fresh ones. inf where nobody scores more.
         """
-        shared = np.maximum(self.shared, 1.0)
-        mean = self.sums / shared
-        variance = np.maximum(self.squares / shared - mean**2, 0.25 / shared)
+        shared = np.maximum(self.bets.shared, 1.0)
+        mean = self.bets.total / shared
+        variance = np.maximum(self.bets.squares / shared - mean**2, 0.25 / shared)
         rate = np.where(mean > 0, mean**2 / (2.0 * variance), 0.0).max(0)
         with np.errstate(divide="ignore", invalid="ignore"):
             need = np.maximum(nats, 0.0) / rate

@@ -20,7 +20,7 @@ from optimand.core.task import Judge, Task
 __all__ = ["example_events", "own_version", "session", "stopping_line"]
 
 CHUNK = 200
-MOST = 50_000_000
+MOST = 20_000_000
 """Characters of examples that a log takes, so that a report can show them; later ones are not
 kept. They are written once per store, compressed, whatever the number of studies."""
 
@@ -48,19 +48,23 @@ def session(
         "line": stopping_line(rule, len(candidates)),
         "judge": _judge(task.judge, clients),
         "models": {name: client.name for name, client in clients.items()},
+        "prices": {name: client.prices for name, client in clients.items() if _priced(client)},
         "examples": {name: len(split) for name, split in task.splits.items() if _finite(split)},
     }
 
 
 def stopping_line(rule: Strategy, arms: int) -> float | None:
-    """The evidence in nats at which this rule gives a candidate up; None for an unknown rule."""
-    options = getattr(rule, "options", rule)
+    """Evidence in nats at which this rule gives a candidate up; None where it stops otherwise."""
+    options: Any = getattr(rule, "options", rule)
     delta, indifference = getattr(options, "delta", None), getattr(options, "indifference", 0.0)
     if delta is None:
         return None
     if hasattr(options, "assume"):
         from optimand.statistics.duel_evidence import DuelEvidence
+        from optimand.statistics.duel_stoppers import betting_stop
 
+        if options.stopper is not betting_stop:
+            return None
         direct = options.assume == "nothing"
         return float(DuelEvidence(1, arms, delta, direct, indifference).need_elimination)
     from optimand.statistics.race import Race
@@ -90,6 +94,10 @@ def _judge(judge: Judge | None, clients: Mapping[str, Any]) -> dict[str, Any] | 
         return judge_to(judge, clients)
     except InputError:
         return {"type": judge.name, "kind": judge.kind}
+
+
+def _priced(client: Any) -> bool:
+    return bool(getattr(client, "prices", ""))
 
 
 def _finite(split: Sequence[Example]) -> bool:

@@ -1,0 +1,78 @@
+"""Bets that paired differences exceed a margin on average, for all pairs of candidates at once.
+
+For each pair a mixture of bets of fixed relative size is kept, weighed by how each would have done;
+their weighted mean is the next bet. The natural size of a bet is the inverse of the size of the
+differences, which is learnt. Without replacement, what is left of the population says how small
+the mean can still be, and bets grow as it shrinks.
+Source: Waudby-Smith & Ramdas 2020 (arXiv:2006.04347) and 2024 (arXiv:2010.09686).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["PairedBets"]
+
+Floats = NDArray[np.float64]
+
+SIZES: Floats = np.array([0.03, 0.08, 0.16, 0.3, 0.5, 0.75, 0.95])
+WEIGHTS: Floats = np.array([1.0, 2.0, 3.0, 3.0, 3.0, 2.0, 1.0])
+BOLDEST = 0.95
+"""The largest share of the pot at stake in the worst case."""
+
+
+class PairedBets:
+    """Bets on differences d (K, K) in [-1, 1], [k, j] = score of k minus score of j.
+
+    The claim that [k, j] is bet against: d is at most -margin on average. `population` is the
+    number of examples when they are all that matters, None when they are a sample. total, squares
+    (K, K): sums of d and d^2 over the examples that both ran, `shared` (K, K) in number.
+    """
+
+    def __init__(self, arms: int, population: int | None, margin: float = 0.0) -> None:
+        self.population = population
+        self.margin = margin
+        self.seen = 0
+        self.total: Floats = np.zeros((arms, arms))
+        self.squares: Floats = np.zeros((arms, arms))
+        self.shared: Floats = np.zeros((arms, arms))
+        self._power: Floats = np.ones((arms, arms))
+        self._sizes: Floats = np.ones((arms, arms))
+        self._wealth: Floats = np.tile(np.log(WEIGHTS / WEIGHTS.sum()), (arms, arms, 1))
+
+    def step(self, gain: Floats, missing: Floats) -> Floats:
+        """Log growth (K, K) by the differences `gain` (K, K); 0 where they are NaN.
+
+        `missing` (broadcast to (K, K)): nats after which a bet need not grow. inf where the claim
+        has become impossible: what is left cannot make up for what was seen.
+        """
+        mean, share = self._claimed()
+        typical = self._power / self._sizes
+        cap = np.where(mean > -1.0, BOLDEST / np.maximum(1.0 + mean, 1e-9), np.inf)
+        each = np.minimum(SIZES * (share / typical)[..., None], cap[..., None])
+        weight = np.exp(self._wealth - self._wealth.max(-1, keepdims=True))
+        bet = (weight * each).sum(-1) / weight.sum(-1)
+        enough = np.expm1(np.clip(missing, 1e-6, 50.0)) / np.maximum(typical - mean, 1e-9)
+        bet = np.minimum(bet, np.minimum(enough, cap))
+        known = ~np.isnan(gain)
+        excess = np.where(known, gain - mean, 0.0)
+        growth = np.where(known & (mean <= -1.0), np.inf, np.log1p(bet * excess))
+        self._wealth += np.log1p(each * excess[..., None])
+        self._power += excess**2
+        self._sizes += np.abs(excess)
+        self._note(gain, known)
+        return np.asarray(growth)
+
+    def _claimed(self) -> tuple[Floats, float]:
+        """The largest mean (K, K) that the claim leaves to come, and how far bets have grown."""
+        if self.population is None:
+            return np.full(self.total.shape, -self.margin), 1.0
+        left = max(self.population - self.seen, 1)
+        return -(self.population * self.margin + self.total) / left, self.population / left
+
+    def _note(self, gain: Floats, known: NDArray[np.bool_]) -> None:
+        self.seen += 1
+        self.shared += known
+        self.total[known] += gain[known]
+        self.squares[known] += gain[known] ** 2

@@ -1,0 +1,124 @@
+"""The log: what is written is committed before anybody sees it, and many writes share a commit."""
+
+import asyncio
+import threading
+
+import pytest
+
+from optimand.core.errors import StorageError
+from optimand.core.log import Log
+from optimand.core.store import Event
+
+
+class Journal:
+    """Notes every commit; `fail` makes the next ones fail."""
+
+    name = "journal"
+
+    def __init__(self, immediate=True):
+        self.immediate = immediate
+        self.commits, self.fail, self.closed, self.threads = [], False, False, set()
+
+    def append(self, events):
+        self.threads.add(threading.current_thread() is threading.main_thread())
+        if self.fail:
+            raise StorageError("disk is full")
+        self.commits.append([event.key for event in events])
+
+    def find(self, key):
+        return next((Event("x", {}, k) for c in self.commits for k in c if k == key), None)
+
+    def keys(self):
+        return set()
+
+    def events(self, kinds=None):
+        return iter(())
+
+    def close(self):
+        self.closed = True
+
+
+def events(*keys):
+    return [Event("x", {}, key) for key in keys]
+
+
+@pytest.mark.parametrize("immediate", [True, False])
+def test_writes_of_the_same_turn_share_a_commit(immediate):
+    journal = Journal(immediate)
+
+    async def work():
+        log = Log(journal, gather=True)
+        await asyncio.gather(*(log.write(events(str(n))) for n in range(20)))
+        await log.write(events("later"))
+
+    asyncio.run(work())
+    assert journal.commits == [[str(n) for n in range(20)], ["later"]]
+    assert journal.threads == {immediate}  # a slow store does not hold up the loop
+
+
+def test_without_gathering_each_write_is_a_commit():
+    journal = Journal()
+
+    async def work():
+        log = Log(journal)
+        await asyncio.gather(*(log.write(events(str(n))) for n in range(3)))
+
+    asyncio.run(work())
+    assert journal.commits == [["0"], ["1"], ["2"]]
+
+
+@pytest.mark.parametrize("immediate", [True, False])
+@pytest.mark.parametrize("gather", [True, False])
+def test_a_failed_commit_reaches_every_writer_and_is_not_found(immediate, gather):
+    journal = Journal(immediate)
+
+    async def work():
+        log = Log(journal, gather=gather)
+        journal.fail = True
+        writes = (log.write(events(str(n))) for n in range(5))
+        answers = await asyncio.gather(*writes, return_exceptions=True)
+        assert all(isinstance(answer, StorageError) for answer in answers)
+        assert log.find("0") is None
+        journal.fail = False
+        await log.write(events("5"))
+        assert log.find("5") is not None
+
+    asyncio.run(work())
+    assert journal.commits == [["5"]]
+
+
+def test_a_failed_commit_without_a_writer_left_makes_no_noise(caplog):
+    journal = Journal()
+
+    async def work():
+        log = Log(journal, gather=True)
+        journal.fail = True
+        task = asyncio.ensure_future(log.write(events("0")))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(0)
+
+    asyncio.run(work())
+    assert not caplog.records
+
+
+def test_closing_commits_what_is_left_and_always_closes():
+    for fail in (False, True):
+        journal = Journal()
+
+        async def work(journal=journal, fail=fail):
+            log = Log(journal, gather=True)
+            task = asyncio.ensure_future(log.write(events("0")))
+            await asyncio.sleep(0)
+            task.cancel()
+            journal.fail = fail
+            if fail:
+                with pytest.raises(StorageError):
+                    log.close()
+            else:
+                log.close()
+
+        asyncio.run(work())
+        assert journal.closed
+        assert journal.commits == ([] if fail else [["0"]])
