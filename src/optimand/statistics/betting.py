@@ -95,10 +95,11 @@ def bet_factor(q: ArrayLike, y: ArrayLike) -> Floats:
     return np.asarray(1.0 + (2.0 * np.asarray(q) - 1.0) * (2.0 * np.asarray(y) - 1.0))
 
 
-def cap_bet(q: ArrayLike, missing: ArrayLike) -> Floats:
-    """Lower q so that a full win brings exactly `missing` nats: never bet more than is needed.
+def cap_bet(q: ArrayLike, missing: ArrayLike, size: ArrayLike = 1.0) -> Floats:
+    """Lower q so that a win brings exactly `missing` nats: never bet more than is needed.
 
-    A larger bet would overshoot the threshold on a win and lose more on a loss.
+    A larger bet would overshoot the threshold on a win and lose more on a loss. `size`, in (0, 1],
+    is what |2y - 1| typically is: 1 for wins and losses, less for graded scores.
     """
-    enough = 0.5 * np.exp(np.clip(missing, 0.0, np.log(2.0)))
-    return np.asarray(np.minimum(q, enough))
+    enough = np.expm1(np.clip(missing, 0.0, 50.0)) / np.asarray(size, float)
+    return np.asarray(np.minimum(q, 0.5 + 0.5 * enough))

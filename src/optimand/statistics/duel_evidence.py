@@ -128,7 +128,7 @@ class DuelEvidence:
             missing = self.need_direct - self.log_pair[rows, j, k]
         else:
             missing = self.need_elimination - self.log_e[rows, j]
-        return cap_bet(q, np.where(missing > 0, missing, math.inf))
+        return cap_bet(q, np.where(missing > 0, missing, math.inf), model.size)
 
     def _observe_near(self, model: DuelModel, j: Ints, k: Ints, guess: Floats, y: Floats) -> None:
         assert self.log_near is not None

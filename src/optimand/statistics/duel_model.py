@@ -44,13 +44,19 @@ class DuelModel:
         self.precisions: Floats = PRECISIONS[-1:] if trust else PRECISIONS
         self.belief: Floats = np.tile(np.ones(1) if trust else PRIOR, (reps, 1))
         self.dispersion: Floats = np.ones(reps)
+        self._magnitude: Floats = np.ones(reps)
         self._seen = 0
 
     def select(self, keep: NDArray[np.bool_]) -> None:
         """Keep only the replications where `keep` (R,) is true."""
         self.theta, self.spread = self.theta[keep], self.spread[keep]
         self.beta, self.belief = self.beta[keep], self.belief[keep]
-        self.dispersion = self.dispersion[keep]
+        self.dispersion, self._magnitude = self.dispersion[keep], self._magnitude[keep]
+
+    @property
+    def size(self) -> Floats:
+        """What |2y - 1| typically is (R,), in (0, 1], as weighed by its square."""
+        return np.asarray(np.clip(self.dispersion / self._magnitude, 1e-3, 1.0))
 
     def logit(self, i: Ints, j: Ints) -> Floats:
         """Model logit (R,) of i beating j."""
@@ -67,7 +73,9 @@ class DuelModel:
         """Update belief and dispersion: `guesses` (R, C) were made before outcome y (R,)."""
         self._seen += 1
         self.dispersion += ((2.0 * y - 1.0) ** 2 - self.dispersion) / (self._seen + 4.0)
+        self._magnitude += (np.abs(2.0 * y - 1.0) - self._magnitude) / (self._seen + 4.0)
         self.dispersion = np.maximum(self.dispersion, 1e-3)
+        self._magnitude = np.maximum(self._magnitude, 1e-3)
         if len(self.precisions) == 1:
             return
         y = y[:, None]
