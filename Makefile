@@ -9,7 +9,7 @@ export MKL_NUM_THREADS := 1
 # Otherwise Material for MkDocs prints a notice that reads like an error.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: demo test check docs bench-small bench clean
+.PHONY: demo test test-slow check docs bench-small bench bench-pick clean
 
 .venv/demo-ready: pyproject.toml constraints.txt
 	@echo "== creating .venv and installing optimand with its embedded model client"
@@ -39,6 +39,10 @@ test: .venv/ready
 	@echo "== running the tests"
 	$(BIN)/python -m pytest
 
+test-slow: .venv/ready
+	@echo "== running the tests that take minutes"
+	$(BIN)/python -m pytest -m slow -s
+
 check: .venv/ready
 	@echo "== checking style, types, imports and documentation"
 	$(BIN)/ruff check .
@@ -52,12 +56,18 @@ docs: .venv/ready
 	$(BIN)/mkdocs build --strict
 
 bench-small: .venv/ready
-	@echo "== duels on a few pools with known win rates (less than a minute)"
-	$(BIN)/python -m benchmarks small
+	@echo "== duels and races next to published methods, on a few pools (about two minutes)"
+	$(BIN)/python -m benchmarks.pick small
+	$(BIN)/python -m benchmarks.pick.races small
 
 bench: .venv/ready
 	@echo "== duels on all pools with known win rates"
 	$(BIN)/python -m benchmarks full
+
+bench-pick: .venv/ready
+	@echo "== duels and races next to published methods, on all pools (hours)"
+	$(BIN)/python -m benchmarks.pick full
+	$(BIN)/python -m benchmarks.pick.races full
 
 clean:
 	rm -rf .venv site dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis \

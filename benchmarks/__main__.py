@@ -1,12 +1,14 @@
 """Duels on pools with known win rates: comparisons used against the least possible, and errors.
 
 `python -m benchmarks small` takes less than a minute, `python -m benchmarks full` much longer.
+`python -m benchmarks luck small` and `luck full` show how much of a best score is luck.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
 import time
 from dataclasses import dataclass
 
@@ -40,6 +42,16 @@ SIZES = {
 
 def main() -> None:
     """Print one row for each pool."""
+    if sys.argv[1:2] == ["luck"]:
+        from benchmarks.luck.table import main as luck
+
+        luck(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["engine"]:
+        from benchmarks.engine import main as engine
+
+        engine()
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("size", choices=SIZES)
     parser.add_argument("--seed", type=int, default=0)

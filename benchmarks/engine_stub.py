@@ -38,10 +38,11 @@ class Latencies:
         await asyncio.sleep(self.median * random.Random(seed).lognormvariate(0.0, self.sigma))
         self.spans.append((began, clock()))
 
-    def busy(self, width: int) -> float:
-        """The share of `width` slots that were busy until the last call was started."""
-        first, last = min(b for b, _ in self.spans), max(b for b, _ in self.spans)
-        used = sum(min(end, last) - began for began, end in self.spans)
+    def busy(self, width: int, skip: int = 0) -> float:
+        """The share of `width` slots that were busy from the start of call `skip` to the last."""
+        starts = sorted(began for began, _ in self.spans)
+        first, last = starts[skip], starts[-1]
+        used = sum(max(0.0, min(end, last) - max(began, first)) for began, end in self.spans)
         return used / (width * (last - first))
 
 

@@ -138,3 +138,8 @@ def test_a_second_writer_is_refused(tmp_path):
     journal.close()
     store.write("study", {}).close()
     store.close()
+
+
+def test_the_verb_stays_a_function_whatever_was_imported_before():
+    code = "import optimand.picking, optimand.cli.running, optimand; assert callable(optimand.pick)"
+    subprocess.run([sys.executable, "-c", code], check=True)

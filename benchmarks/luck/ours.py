@@ -12,15 +12,15 @@ from optimand.core.artifact import Artifact, Candidate
 from optimand.core.budget import Budget
 from optimand.core.example import Example
 from optimand.core.verdict import Standing
-from optimand.pick import pick
+from optimand.picking import pick
 from optimand.tasks.function import FunctionTask
 
 __all__ = ["READINGS", "ours"]
 
 READINGS = {
-    "leader": "best so far, proof ignored",
-    "decided": "decided best, else the start",
-    "interval": "leader whose interval is above the start's, else the start",
+    "leader": "best so far, proven or not",
+    "decided": "best if decided, else start",
+    "interval": "best if its interval is above the start's, else start",
 }
 
 

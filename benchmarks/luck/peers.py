@@ -34,7 +34,7 @@ class _Adapter:
 
     def __init__(self, world: World, seed: int) -> None:
         self.true = {"0": START}
-        self.propose = world.proposals(seed)
+        self.proposals = world.proposals(seed)
         self.score = metric(seed)
 
     def evaluate(self, batch: Sequence[Any], candidate: Mapping[str, str], capture_traces: bool):
@@ -52,7 +52,7 @@ class _Adapter:
 
     def propose_new_texts(self, candidate: Any, dataset: Any, components: Sequence[str]):  # noqa: ARG002
         text = str(len(self.true))
-        self.true[text] = self.propose()
+        self.true[text] = next(self.proposals)
         return dict.fromkeys(components, text)
 
 

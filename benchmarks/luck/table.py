@@ -2,7 +2,8 @@
 
 A user has a start of true accuracy 0.60 and a stream of proposals. In "null" every proposal is
 0.60 too, so that any improvement is luck; in "drift" proposals are a little worse on average and
-differ by 0.05. `python -m benchmarks luck small` takes a minute, `full` about an hour.
+differ by 0.05; in "find" also, but the tenth is 0.75. `python -m benchmarks luck small`
+takes a few minutes, `full` an hour or more.
 
 The peers may live in an environment of their own: set OPTIMAND_PEERS to a Python that has them,
 made by `python -m venv peers && peers/bin/pip install gepa optuna scipy`, for example.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.luck.ours import READINGS, ours
@@ -23,8 +24,9 @@ __all__ = ["main", "rate", "row"]
 
 HEAD = (
     "method",
+    "runs",
     "reported best",
-    "true accuracy of what is returned",
+    "true accuracy of it",
     "reported / true",
     "start replaced",
     "truly worse than the start",
@@ -36,16 +38,20 @@ DELTAS = (0.05, 0.1)
 
 @dataclass(frozen=True)
 class Size:
-    """(Examples, metric calls) pairs, and runs of the peers and of ours for each."""
+    """(Examples, metric calls) pairs, and for each how many runs of every peer and of ours."""
 
     budgets: tuple[tuple[int, int], ...]
-    peers: int
+    peers: Mapping[str, int]
     ours: int
 
 
 SIZES = {
-    "small": Size(((20, 1_000),), 10, 40),
-    "full": Size(((20, 1_000), (50, 2_000), (200, 5_000)), 100, 400),
+    "small": Size(((20, 1_000),), {"GEPA": 30, "Optuna TPE": 30}, 60),
+    "full": Size(
+        ((20, 1_000), (50, 2_000), (200, 5_000)),
+        {"GEPA": 100, "Optuna TPE": 100, "Optuna TPE, WilcoxonPruner": 30},
+        400,
+    ),
 }
 
 
@@ -54,11 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks luck", description=__doc__)
     parser.add_argument("size", choices=SIZES)
     parser.add_argument("--seed", type=int, default=0, help="of the first run; others follow")
+    parser.add_argument("--world", choices=[w.name for w in WORLDS], help="only this one")
     chosen = parser.parse_args(arguments)
     size, have = SIZES[chosen.size], versions()
-    print(f"{size.peers} runs of each peer, {size.ours} of ours, 95 % intervals (Wilson) of rates")
-    print(", ".join(f"{k} {v}" for k, v in have.items()) or "No peers: see `--help`.")
-    for world in WORLDS:
+    print("Rates with 95 % intervals (Wilson).", end=" ")
+    print(", ".join(f"{k} {v}" for k, v in have.items()) or "No peers: see --help.")
+    for world in (w for w in WORLDS if chosen.world in (None, w.name)):
         for examples, budget in size.budgets:
             print(f"\n## {world.name}: {budget:,} metric calls, peers on {examples} examples\n")
             print(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}")
@@ -69,13 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _rows(
     world: World, examples: int, budget: int, size: Size, seed: int, have: dict[str, str]
 ) -> Iterator[list[str]]:
-    for name, peer in PEERS.items():
-        if peer.package in have:
-            yield row(name, ask(name, world, range(seed, seed + size.peers), examples, budget))
+    for name, runs in size.peers.items():
+        if PEERS[name].package in have:
+            yield row(name, ask(name, world, range(seed, seed + runs), examples, budget))
     for delta in DELTAS:
-        runs = [ours(world, s, budget, delta) for s in range(seed, seed + size.ours)]
+        found = [ours(world, s, budget, delta) for s in range(seed, seed + size.ours)]
         for reading, meaning in READINGS.items():
-            yield row(f"pick {1 - delta:.2f}: {meaning}", [r[reading] for r in runs])
+            yield row(f"pick {1 - delta:.2f}: {meaning}", [f[reading] for f in found])
 
 
 def row(name: str, runs: Sequence[Outcome]) -> list[str]:
@@ -88,6 +95,7 @@ def row(name: str, runs: Sequence[Outcome]) -> list[str]:
     intervals = any((r.low, r.high) != (0.0, 1.0) for r in runs)
     return [
         name,
+        str(len(runs)),
         f"{reported:.3f}",
         f"{true:.3f}",
         f"{reported / true:.2f}",

@@ -7,8 +7,9 @@ accuracy, thrown afresh on every call, as when a language model answers at a tem
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 
 __all__ = ["START", "WORLDS", "Outcome", "World", "metric"]
 
@@ -17,24 +18,33 @@ START = 0.60
 
 @dataclass(frozen=True)
 class World:
-    """True accuracy of proposals: normal with this mean and standard deviation."""
+    """True accuracy of proposals: normal with this mean and standard deviation.
+
+    The tenth proposal may be given instead.
+    """
 
     name: str
     mean: float
     deviation: float
+    tenth: float | None = None
 
-    def proposals(self, seed: int) -> Callable[[], float]:
+    def proposals(self, seed: int) -> Iterator[float]:
         """The true accuracy of one new proposal after another; the same stream for all methods."""
         rng = random.Random(f"{self.name} {seed}")
-        return lambda: min(0.95, max(0.05, rng.gauss(self.mean, self.deviation)))
+        for number in count(1):
+            drawn = min(0.95, max(0.05, rng.gauss(self.mean, self.deviation)))
+            yield self.tenth if number == 10 and self.tenth is not None else drawn
 
     def pool(self, seed: int, size: int) -> list[float]:
         """True accuracies of the start and the first `size` - 1 proposals."""
-        propose = self.proposals(seed)
-        return [START, *(propose() for _ in range(size - 1))]
+        return [START, *islice(self.proposals(seed), size - 1)]
 
 
-WORLDS = (World("null", START, 0.0), World("drift", 0.58, 0.05))
+WORLDS = (
+    World("null", START, 0.0),
+    World("drift", 0.58, 0.05),
+    World("find", 0.58, 0.05, tenth=0.75),
+)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from benchmarks.pick.play import Runs, play
 from benchmarks.pick.pools import all_pools
 from benchmarks.pick.real import VARIABLE, locate, real_pools
 from benchmarks.pick.summary import Line, summarise
+from benchmarks.pick.timing import decision_times
 
 __all__ = ["main"]
 
@@ -30,7 +31,9 @@ def main(arguments: list[str] | None = None) -> None:
     options = _options(arguments)
     plan = PLANS[options.size]
     if options.runs:
-        plan = dataclasses.replace(plan, runs=options.runs, checks=min(plan.checks, options.runs))
+        plan = dataclasses.replace(plan, runs=options.runs)
+    if options.checks:
+        plan = dataclasses.replace(plan, checks=options.checks)
     pools = all_pools()
     data = locate(options.judgements)
     if data is None:
@@ -50,6 +53,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pick", description=__doc__)
     parser.add_argument("size", choices=PLANS)
     parser.add_argument("--runs", type=int, help="runs per cell, instead of the plan's")
+    parser.add_argument("--checks", type=int, help="runs in which errors are counted")
     parser.add_argument("--pool", action="append", help="only pools with this in their name")
     parser.add_argument("--judgements", help="path of llmfao.csv")
     parser.add_argument("--seed", type=int, default=0)
@@ -86,11 +90,15 @@ def _write(lines: list[Line], rows: list[results.Row], folder: Path) -> None:
     short = [
         "## Ours against the best of the others",
         report.versus_table(lines),
+        "## Over all pools",
+        report.overall_table(lines),
         "## Bars",
         bars.table(bars.measure(lines)),
         "## Wrong answers of the default at δ = 0.1",
         report.error_table(lines),
         report.slope_table(lines),
+        "## Time to decide, one search at a time",
+        decision_times(),
     ]
     print("\n\n".join(part for part in short if part))
     (folder / "pick.md").write_text(

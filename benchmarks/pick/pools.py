@@ -20,8 +20,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool whose candidate `best` wins (-1: nobody does).
+    """A pool whose candidate `best` nobody beats (-1: there is none).
 
+    Where all are equal, 0 counts as best, and naming another as wrong: the promise covers whoever
+    nobody beats.
     fresh: drawn at random for this benchmark; nothing was tuned on it. features (K, d) and theta
     (K,): given when strengths are linear in the features.
     """
@@ -43,8 +45,8 @@ class Pool:
         """T*: comparisons per nat of the best rule when only a Condorcet winner is assumed."""
         if self.best < 0:
             return math.inf
-        rate = information(self.judge).max(0)
-        return float((1.0 / np.delete(rate, self.best)).sum())
+        rate = np.delete(information(self.judge).max(0), self.best)
+        return float((1.0 / rate).sum()) if rate.min() > 0 else math.inf
 
     @cached_property
     def structured_time(self) -> float:
@@ -70,10 +72,16 @@ def _dossier() -> list[Pool]:
         "rivals tied": ["K10 rivals tied at .60"],
         "near tie": ["K10 near tie .52"],
         "cyclic": ["K6 cyclic .60/.85", "K8 cyclic .58/.75"],
-        "nobody best": ["K2 equal", "K8 equal", "K3 cycle .60", "K5 cycle .70", "K8 top cycle .65"],
+        "equal": ["K2 equal", "K8 equal"],
+        "nobody best": ["K3 cycle .60", "K5 cycle .70", "K8 top cycle .65"],
     }
     return [
-        Pool(name, family, coin(INSTANCES[name].rates), INSTANCES[name].best)
+        Pool(
+            name,
+            family,
+            coin(INSTANCES[name].rates),
+            0 if family == "equal" else INSTANCES[name].best,
+        )
         for family, names in named.items()
         for name in names
     ]

@@ -15,6 +15,7 @@ __all__ = [
     "default_of",
     "duel_table",
     "error_table",
+    "overall_table",
     "slope_table",
     "versus_table",
 ]
@@ -120,6 +121,33 @@ def versus_table(lines: Iterable[Line]) -> str:
         cells.append(_ratio(ours, uniform[0]) if uniform else "")
         out.append(f"| {' | '.join(cells)} |")
     return "\n".join(out)
+
+
+def overall_table(lines: Iterable[Line]) -> str:
+    """Each strategy over all pools: how many times the comparisons of ours it takes.
+
+    Only pools with the strategy's promise; runs cut off make the figures too small.
+    """
+    ratios: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for name, found in by_pool(lines).items():
+        ours = default_of(found)
+        for line in found:
+            strategy = line.cell.strategy
+            if ours is not None and line is not ours and strategy.valid(line.cell.pool):
+                ratio = 1.0 / paired_ratio(ours.tau, line.tau)[0]
+                ratios.setdefault((strategy.name, strategy.kind), []).append((ratio, name))
+    out = [
+        "| strategy | kind | pools | geometric mean of it / ours | best for it | worst for it |",
+        "|---|---|---|---|---|---|",
+    ]
+    rows = []
+    for (name, kind), found_ratios in ratios.items():
+        logs = [math.log(ratio) for ratio, _ in found_ratios]
+        mean = math.exp(sum(logs) / len(logs))
+        ends = [f"{ratio:.2f} ({pool})" for ratio, pool in (min(found_ratios), max(found_ratios))]
+        cells = [name, KINDS[kind], str(len(logs)), f"{mean:.2f}", *ends]
+        rows.append((mean, f"| {' | '.join(cells)} |"))
+    return "\n".join([*out, *(row for _, row in sorted(rows))])
 
 
 def _named(line: Line) -> str:

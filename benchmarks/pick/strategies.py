@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -34,7 +35,7 @@ unproven: its stopping rule has no proof. told the gap: knows what nobody knows.
 
 DEFAULT = "optimand"
 TRANSITIVE = ("Bradley-Terry", "hard gap", "rivals tied", "near tie", "ties", "graded")
-ANY = (*TRANSITIVE, "slot bias", "cyclic", "non-transitive", "linear", "real", "nobody best")
+ANY = (*TRANSITIVE, "slot bias", "cyclic", "non-transitive", "linear", "real", "equal")
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,6 @@ _LINEAR: tuple[Strategy, ...] = (
 def for_pool(pool: Pool, names: tuple[str, ...] | None = None) -> list[Strategy]:
     """The strategies that make sense on a pool (all of them, or those named)."""
     chosen = [*STRATEGIES, *(_LINEAR if pool.features is not None else ())]
-    if pool.best < 0:  # "the gap" does not exist
+    if not math.isfinite(pool.time):  # "the gap" does not exist
         chosen = [s for s in chosen if s.kind != "told the gap"]
     return [s for s in chosen if names is None or s.name in names]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from optimand.core.artifact import Artifact, Candidate
     from optimand.core.budget import Budget
     from optimand.core.example import Example
-    from optimand.pick import pick
+    from optimand.picking import pick
     from optimand.tasks.duel import DuelTask
     from optimand.tasks.function import FunctionTask
     from optimand.tasks.text import TextTask
@@ -35,7 +35,7 @@ _HOMES = {
     "FunctionTask": "tasks.function",
     "Policy": "artifacts.policy",
     "TextTask": "tasks.text",
-    "pick": "pick",
+    "pick": "picking",
 }
 
 

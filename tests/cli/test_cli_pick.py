@@ -7,6 +7,8 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 from optimand.core.model import Reply
 
 
@@ -130,7 +132,8 @@ main()
 """
 
 
-def test_control_c_ends_a_process_with_its_state(study, tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_control_c_and_a_polite_kill_end_with_the_state(study, tmp_path, how):
     script = tmp_path / "run.py"
     script.write_text(textwrap.dedent(SCRIPT))
     hard = study(("seed: 3", "seed: 3\nconfidence: 0.999999"))
@@ -140,7 +143,7 @@ def test_control_c_ends_a_process_with_its_state(study, tmp_path):
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
     assert "rollouts" in process.stderr.readline()  # it is under way
-    process.send_signal(signal.SIGINT)
+    process.send_signal(how)
     out, said = process.communicate()
     assert process.returncode == 130, said
     assert "Undecided: interrupted" in out

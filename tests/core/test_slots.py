@@ -44,10 +44,10 @@ def most_at_once(spans):
 @pytest.mark.parametrize("kind", ["race", "duel", "unordered"])
 def test_nine_tenths_of_the_slots_are_busy(kind):
     latencies = Latencies(1.0, sigma=0.5)
-    simulated(kind, 64, 3500, latencies)
+    simulated(kind, 64, 2800, latencies)
     assert most_at_once(latencies.spans) == 64
-    latencies.spans = latencies.spans[1800:]  # an ordered strategy first looks ahead less
-    assert latencies.busy(64) > 0.9
+    # At first, an ordered strategy may not look far ahead.
+    assert latencies.busy(64, skip=1700) > 0.9
 
 
 @pytest.mark.parametrize("kind", ["race", "duel"])

@@ -1,13 +1,10 @@
 """What endpoints differ in: forms, fields they refuse, reasoning, how much they bear at once."""
 
-import asyncio
-
 import pytest
+from tests.llm.calls import ask, client_of
 from tests.llm.endpoint import Endpoint, word
-from tests.llm.faketime import FakeTime
 
-from optimand.core.model import Message, Request
-from optimand.llm import OpenAIClient, Price
+from optimand.llm import Price
 
 GRADE = {
     "type": "object",
@@ -15,35 +12,6 @@ GRADE = {
     "required": ["score"],
     "additionalProperties": False,
 }
-
-
-def client_of(endpoint, attempts=5, **settings):
-    retries = FakeTime().retries(attempts=attempts)
-    return OpenAIClient("m", base_url=endpoint.url, retries=retries, **settings)
-
-
-def ask(client, *questions, **settings):
-    """The replies to these questions in turn."""
-
-    async def work():
-        try:
-            requests = [Request((Message("user", text),), **settings) for text in questions]
-            return [await client.complete(request) for request in requests]
-        finally:
-            await client.close()
-
-    return asyncio.run(work())
-
-
-def ask_at_once(client, count):
-    async def work():
-        requests = [Request((Message("user", str(number)),)) for number in range(count)]
-        try:
-            return await asyncio.gather(*map(client.complete, requests))
-        finally:
-            await client.close()
-
-    return asyncio.run(work())
 
 
 def refuses(field, said, answer=word):
@@ -149,7 +117,7 @@ def test_the_text_of_a_reply(message, text):
 
 def test_no_more_calls_at_once_than_the_width():
     with Endpoint() as endpoint:
-        replies = ask_at_once(client_of(endpoint, width=3), 12)
+        replies = ask(client_of(endpoint, width=3), *map(str, range(12)), at_once=True)
     assert {reply.status for reply in replies} == {"ok"}
     assert endpoint.most <= 3
 
@@ -163,6 +131,7 @@ def test_many_calls_survive_an_overloaded_endpoint():
             return 429 if self.now > 2 else fault
 
     with Limited() as endpoint:
-        replies = ask_at_once(client_of(endpoint, width=8, attempts=30), 30)
+        client = client_of(endpoint, width=8, attempts=30)
+        replies = ask(client, *map(str, range(30)), at_once=True)
     assert {reply.status for reply in replies} == {"ok"}
     assert sum(reply.usage.calls for reply in replies) == endpoint.bill.calls == 30

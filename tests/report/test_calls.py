@@ -1,13 +1,17 @@
 from contextlib import closing
+from dataclasses import replace
 
+import pytest
 from tests.report import studies
 
 import optimand
+from optimand.core.errors import InputError, StorageError
 from optimand.core.record import Usage
 from optimand.evaluation.judges import Contains
 from optimand.report.calls import read_calls
 from optimand.report.differences import find_differences, top_two
 from optimand.report.study import view_study
+from optimand.storage.memory import MemoryStore
 
 
 def opened(store):
@@ -110,3 +114,17 @@ def test_a_resumed_study_counts_its_sessions(store):
     assert len(view.sessions) == 2
     assert view.finished
     assert calls.counts["rollout"] == view.verdict.used == 12
+
+
+def test_a_result_writes_its_report_from_any_store(tmp_path):
+    def score(value, example, seed):
+        return float(value == "a")
+
+    for where in (None, "memory:", tmp_path / "s.db", str(tmp_path / "t.db"), MemoryStore()):
+        result = optimand.pick(["a", "b"], optimand.FunctionTask(score), store=where)
+        page = result.report(tmp_path / "page.html")
+        assert "a is best." in page.read_text(encoding="utf-8")
+    with pytest.raises(InputError, match="does not know its log"):
+        replace(result, study="").report(tmp_path / "none.html")
+    with pytest.raises(StorageError, match="cannot be written"):
+        result.report(tmp_path / "no" / "page.html")

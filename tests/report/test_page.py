@@ -5,8 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.report import studies
 
+from optimand.core.budget import Budget
+from optimand.core.model import Reply
+from optimand.core.record import Usage
 from optimand.core.store import StudyInfo
-from optimand.evaluation.judges import Contains
+from optimand.evaluation.judges import Contains, Pairwise
+from optimand.llm.scripted import Scripted
 from optimand.report import report_study
 from optimand.report.page import render
 from optimand.storage.memory import MemoryStore
@@ -189,3 +193,19 @@ def test_the_page_is_written_in_one_step(store, tmp_path):
     assert report_study(store, store.studies()[0].name, target) == target
     assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_judging_model_is_read_out_with_its_cost(store):
+    def judge(request):
+        reply = {"verdict": "A", "reasoning": "it is kinder"}
+        return Reply("", reply, Usage(1, 100, 10, 0.25, 0))
+
+    pairwise = Pairwise(Scripted(judge, name="judge"), audit=1.0, explain=True)
+    limit = Budget(comparisons=6)
+    result = studies.written(store, {"a": "aaa", "b": "bbb"}, pairwise, budget=limit)
+    assert result.spent["usd"] > 0
+    page = studies.page_of(store)
+    safe(page)
+    assert "The output shown first was preferred in 100.0 %" in page.text
+    assert "Cost $" in page.text
+    assert "it is kinder" in page.text

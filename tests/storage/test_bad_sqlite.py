@@ -1,6 +1,8 @@
 """SQLite files that cannot be used: what, where, and the way out."""
 
 import os
+import re
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -244,7 +246,10 @@ def test_the_way_to_read_that_the_refusal_names_works(tmp_path):
         journal.append([Event("x", {"n": 1})])
         with pytest.raises(StudyBusy) as caught:
             store.write("a study", {})
-        assert callable(optimand.storage.connect)
-        advice = str(caught.value).partition("meanwhile: ")[2].removesuffix(".")
-        with closing(eval(advice, {"optimand": optimand})) as reader:
+        shell, python = re.search(r"meanwhile: `(.*)`, or (.*)$", str(caught.value)).groups()
+        with closing(eval(python, {"optimand": optimand})) as reader:
             assert [e.body for e in reader.events()] == [{"n": 1}]
+        words = shlex.split(shell)
+        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "a study" in done.stdout

@@ -68,10 +68,15 @@ def without(allowed: Bools, who: Ints) -> Bools:
     return out
 
 
-def beta_draw(state: DuelState, rng: np.random.Generator) -> Floats:
+def beta_draw(
+    state: DuelState, rng: np.random.Generator, rows: Ints | slice = slice(None)
+) -> Floats:
     """Win rates (R, K, K) drawn from Beta(wins + 1, losses + 1), consistent for both sides."""
-    drawn = rng.beta(state.score + 1.0, state.count - state.score + 1.0)
-    upper = np.triu(drawn, 1)
-    return np.asarray(
-        upper + np.tril(1.0 - drawn.transpose(0, 2, 1), -1) + 0.5 * np.eye(state.arms)
-    )
+    score, count = state.score[rows], state.count[rows]
+    upper = np.triu_indices(state.arms, 1)
+    drawn = np.full(score.shape, 0.5)
+    won = score[:, *upper]
+    rates = rng.beta(won + 1.0, count[:, *upper] - won + 1.0)
+    drawn[:, *upper] = rates
+    drawn[:, upper[1], upper[0]] = 1.0 - rates
+    return drawn

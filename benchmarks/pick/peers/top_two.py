@@ -6,6 +6,8 @@ Sources: Russo 2016 (top-two Thompson sampling); Jourdan, Degenne, Baudry, de He
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from benchmarks.pick.peers.common import argmax, beta_draw, playable, rates, without
 from numpy.typing import NDArray
@@ -25,30 +27,14 @@ def top_two_pairs(
     state: DuelState, rng: np.random.Generator, told: bool = False
 ) -> tuple[Ints, Ints]:
     """Leader: winner of most pairs in a Beta draw; challenger: the same in draws until another."""
-    allowed = playable(state, told)
-    leader = argmax(_copeland(state, rng), allowed, rng)
-    challenger = leader.copy()
-    for _ in range(REDRAWS):
-        again = argmax(_copeland(state, rng), allowed, rng)
-        challenger = np.where(challenger == leader, again, challenger)
-        if (challenger != leader).all():
-            return leader, challenger
-    rest = argmax(_copeland(state, rng), without(allowed, leader), rng)
-    return leader, np.where(challenger == leader, rest, challenger)
+    return _redrawn(state, rng, _copeland, told)
 
 
 def top_two_strengths(
     state: DuelState, rng: np.random.Generator, told: bool = False
 ) -> tuple[Ints, Ints]:
     """The same with normal draws around Bradley-Terry strengths (Laplace, diagonal)."""
-    allowed = playable(state, told)
-    leader = argmax(_strengths(state, rng), allowed, rng)
-    challenger = leader.copy()
-    for _ in range(REDRAWS):
-        again = argmax(_strengths(state, rng), allowed, rng)
-        challenger = np.where(challenger == leader, again, challenger)
-    rest = argmax(_strengths(state, rng), without(allowed, leader), rng)
-    return leader, np.where(challenger == leader, rest, challenger)
+    return _redrawn(state, rng, _strengths, told)
 
 
 def eb_tci(state: DuelState, rng: np.random.Generator, told: bool = False) -> tuple[Ints, Ints]:
@@ -62,10 +48,30 @@ def eb_tci(state: DuelState, rng: np.random.Generator, told: bool = False) -> tu
     return leader, argmax(-cost, without(allowed, leader), rng)
 
 
-def _copeland(state: DuelState, rng: np.random.Generator) -> Floats:
-    return (beta_draw(state, rng) > 0.5).sum(2).astype(float)
+Draw = Callable[[DuelState, np.random.Generator, Ints], Floats]
 
 
-def _strengths(state: DuelState, rng: np.random.Generator) -> Floats:
-    theta = state.model.theta
-    return np.asarray(theta + rng.standard_normal(theta.shape) * np.sqrt(state.model.spread))
+def _redrawn(
+    state: DuelState, rng: np.random.Generator, draw: Draw, told: bool
+) -> tuple[Ints, Ints]:
+    """The best of one draw, and the best of further draws until it is another."""
+    allowed = playable(state, told)
+    leader = argmax(draw(state, rng, state.rows), allowed, rng)
+    challenger, same = leader.copy(), state.rows
+    for _ in range(REDRAWS):
+        challenger[same] = argmax(draw(state, rng, same), allowed[same], rng)
+        same = np.flatnonzero(challenger == leader)
+        if not len(same):
+            return leader, challenger
+    rest = without(allowed, leader)[same]
+    challenger[same] = argmax(draw(state, rng, same), rest, rng)
+    return leader, challenger
+
+
+def _copeland(state: DuelState, rng: np.random.Generator, rows: Ints) -> Floats:
+    return (beta_draw(state, rng, rows) > 0.5).sum(2).astype(float)
+
+
+def _strengths(state: DuelState, rng: np.random.Generator, rows: Ints) -> Floats:
+    theta = state.model.theta[rows]
+    return theta + rng.standard_normal(theta.shape) * np.sqrt(state.model.spread[rows])

@@ -102,12 +102,11 @@ class ExploreThenVerify:
 
     def _beaters(self, leader: Ints) -> Ints:
         """Who disproves each candidate fastest (R, K), the leader preferred."""
-        rows, size, state = self.state.rows, self.state.arms, self.state
+        rows, size = self.state.rows, self.state.arms
         rate = np.stack([self._rate(np.full(len(rows), j)) for j in range(size)], 2)
         rate[rows, leader] *= PREFER_GUESS
         rate[rows, leader] += 1e-9
         rate[:, np.arange(size), np.arange(size)] = -1.0
-        del state
         return np.asarray(rate.argmax(1))
 
     def _rate(self, j: Ints) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -44,12 +46,16 @@ def about(
     """Pick the best prompt, model or policy with few paid evaluations, and with proof."""
 
 
-app.command()(pick)
-app.command()(demo)
-app.command(name="list")(list_studies)
-app.command()(show)
-app.command()(report)
-app.command()(export)
-app.command()(answer)
-app.command()(doctor)
+def _add(command: Callable[..., None], name: str | None = None) -> None:
+    """Add a command whose help is its docstring, each paragraph as one line."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    app.command(name=name, help=text)(command)
+
+
+_add(pick)
+_add(demo)
+_add(list_studies, "list")
+for _command in (show, report, export, answer, doctor):
+    _add(_command)
 app.add_typer(models.app, name="models")

@@ -118,7 +118,10 @@ def _standings(progress: Progress) -> Any:
     table.add_column("", justify="right")
     for s in v.standings[:ROWS]:
         style = "bold green" if s.candidate == v.best else "" if s.alive else "dim"
-        bar = ProgressBar(total=1.0, completed=progress.share(s), width=24)
+        share = progress.share(s)
+        bar = ProgressBar(
+            total=1.0, completed=share, width=24, complete_style="yellow", finished_style="green"
+        )
         name = Text(one_line(progress.names.get(s.candidate, s.candidate), 60), style=style)
         state = f"{s.evidence:.1f}" if s.alive else "out"
         table.add_row(str(s.rank), name, f"{s.estimate:.3f}", bar, Text(state, style=style))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,8 @@ def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
     from optimand.cli.desk import StudyDesk
     from optimand.tasks.study import load_study
 
+    # A polite kill, as schedulers and containers send it, ends like Ctrl-C: with the state printed.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     study = load_study(path)
     where = store or study.store
     with closing(StudyDesk(where, say)) as desk:
@@ -43,7 +46,7 @@ def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
 
 def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResult:
     from optimand.cli.live import watch
-    from optimand.pick import pick, study_name
+    from optimand.picking import pick, study_name
     from optimand.tasks.provenance import stopping_line
 
     task, rule, entries = study.task(desk=desk), study.rule(), study.candidates()
@@ -84,7 +87,7 @@ def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
             ranking_table(result.verdict, result.names)
         tell(str(result))
         v = result.verdict
-        if v.equal and v.equal > v.used:
+        if v.decided and v.equal and v.equal > v.used:
             tell(f"Saved against testing all equally: {1 - v.used / v.equal:.0%}.")
     if report is not None:
         written = or_exit(lambda: result.report(report))

@@ -49,7 +49,8 @@ class OpenAIClient:
         self.width = width
         self._model = model
         self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL)
-        self._key_env = key_env or (None if base_url else DEFAULT_KEY)
+        foreign = bool(base_url) and self._url != DEFAULT_URL
+        self._key_env = key_env or (None if foreign else DEFAULT_KEY)
         self._per_minute = per_minute
         self._pricing = Pricing(model, self._url, price)
         self._retries = retries or Retries()

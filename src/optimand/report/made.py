@@ -59,7 +59,9 @@ def _listed(mapping: Any) -> str:
 
 
 def _named(name: Any, options: Any) -> str:
-    rest = {k: v for k, v in options.items() if k != "name"} if isinstance(options, Mapping) else {}
+    said = ("name", "delta", "ordered")  # delta is one minus the confidence
+    given = options.items() if isinstance(options, Mapping) else ()
+    rest = {k: v for k, v in given if k not in said and v is not None}
     return f"{as_text(name)} ({_listed(rest)})" if rest else as_text(name)
 
 

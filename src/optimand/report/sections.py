@@ -50,7 +50,7 @@ def facts(view: StudyView, calls: Calls) -> list[tuple[str, str, str]]:
 
 
 def _saving(v: Verdict) -> str:
-    if not v.equal or v.equal <= v.used:
+    if not v.decided or not v.equal or v.equal <= v.used:
         return ""
     return f"{100 * (1 - v.used / v.equal):.0f} % fewer than testing all equally"
 
@@ -135,7 +135,7 @@ def _crossing(view: StudyView, s: Standing, at: Sequence[float]) -> str:
     if view.line is None:
         return f"{s.evidence:.1f} nats"
     if s.alive:
-        return f"not ruled out: {s.evidence:.1f} of {view.line:.1f}"
+        return f"not ruled out: {s.evidence:.1f} of {view.line:.1f}".replace("-", "−")
     values = view.path[s.candidate]
     crossed = next((t for t, e in zip(at, values, strict=False) if e >= view.line - 5e-4), at[-1])
     return f"ruled out after {amount(crossed)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,9 +17,11 @@ __all__ = ["busy", "lock_study"]
 
 def busy(where: str, study: str, holder: str) -> StudyBusy:
     """The refusal of a second writer, with the ways out."""
+    show = f"optimand show {shlex.quote(study)} --store {shlex.quote(where)}"
     return StudyBusy(
         f"study {study!r} in {where} is being written by {holder}. Wait for it or stop it. To read "
-        f"it meanwhile: optimand.storage.connect({where!r}, read_only=True).read({study!r})."
+        f"it meanwhile: `{show}`, or "
+        f"optimand.storage.connect({where!r}, read_only=True).read({study!r})"
     )
 
 

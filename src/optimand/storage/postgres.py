@@ -92,7 +92,8 @@ class _Connection:
             yield
 
     def close(self) -> None:
-        self._db.close()
+        with self._turn:  # a commit on another thread ends first
+            self._db.close()
 
 
 def _advice(text: str) -> str:

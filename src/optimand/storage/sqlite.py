@@ -86,7 +86,7 @@ class _Connection:
                 raise
 
     def close(self) -> None:
-        with self.guard():
+        with self._turn, self.guard():  # a commit on another thread ends first
             self._db.close()
 
 

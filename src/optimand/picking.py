@@ -58,7 +58,7 @@ def pick(
     name, settings = _identity(entries, task, confidence, rule, seed)
     ledger = Ledger(budget)
     about = session(task, entries, rule, budget)
-    place = MemoryStore() if store is None else store
+    place = MemoryStore() if store is None or store == "memory:" else store
     with _open(place, name, settings) as journal:
         verdict = _wait(
             lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
