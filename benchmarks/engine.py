@@ -2,7 +2,7 @@
 
 `python -m benchmarks engine` takes a few minutes. A step is one execution: decided, made, logged
 and seen. The peers run in their own environment: set OPTIMAND_PEERS to a Python that has them, made
-by `python -m venv peers && peers/bin/pip install gepa optuna`, for example.
+by `python -m venv peers && peers/bin/pip install gepa optuna` (the dependency group `peers`).
 """
 
 from __future__ import annotations

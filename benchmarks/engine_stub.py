@@ -82,10 +82,10 @@ class Stub:
         return []
 
     async def execute(self, candidate: Candidate, example: Example, seed: int) -> Record:
-        draw = random.Random(f"{candidate.name} {seed}")
+        number = candidate.artifact.parts["n"]
         if self.latencies:
-            await self.latencies.wait(draw.getrandbits(32))
-        return Record(candidate.id, example.id, score=float(draw.random() < 0.5))
+            await self.latencies.wait(seed + number)
+        return Record(candidate.id, example.id, score=float(seed * (2 * number + 3) >> 7 & 1))
 
     async def close(self) -> None:
         pass

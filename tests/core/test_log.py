@@ -122,3 +122,30 @@ def test_closing_commits_what_is_left_and_always_closes():
         asyncio.run(work())
         assert journal.closed
         assert journal.commits == ([] if fail else [["0"]])
+
+
+def test_a_distant_store_is_replayed_in_pages_not_call_by_call():
+    past = events(*map(str, range(50)))
+
+    class Distant(Journal):
+        looks = 0
+
+        def keys(self):
+            return {event.key for event in past}
+
+        def events(self, kinds=None):
+            return iter([e for e in past if kinds is None or e.kind in kinds])
+
+        def find(self, key):
+            self.looks += 1
+            return next((e for e in past if e.key == key), None)
+
+    journal = Distant(immediate=False)
+    log = Log(journal)
+    for key in ["3", "0", "49", "1", *map(str, range(4, 49)), "2"]:
+        found, fresh = log.find(key)
+        assert (found.key, fresh) == (key, True)
+    assert journal.looks == 0
+    assert log.find("0") == (past[0], False)
+    assert log.find("none") is None
+    assert journal.looks == 1

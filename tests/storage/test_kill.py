@@ -4,6 +4,8 @@ Precisely, with a study that ends by its budget, of every call (what is run on w
 - the run that was killed and resumed made it if and only if the straight run made it;
 - once its result was in the log, no later session made it again;
 - so it was made again only if it was in flight at a kill: at most `width` calls for each kill.
+A study that ends by its evidence ends in the same verdict; which calls were in flight then, and
+need not have been made, depends on timing.
 """
 
 import json
@@ -68,10 +70,11 @@ def check(kind, width, store, folder, kills):
     paid = Counter()
     straight = study(kind, width, "memory:", lambda call: paid.update([call]))
     assert set(paid.values()) == {1}
-    assert paid.total() == BUDGET == straight.verdict.used
+    ends_by_budget = straight.reason == "budget"
+    assert ends_by_budget != straight.decided
     calls, rng = folder / "calls", random.Random(kills)
     command = [sys.executable, str(SCRIPT), kind, str(width), store, str(calls)]
-    longest = 2 * EXECUTION_SECONDS * BUDGET / width / (kills + 1)
+    longest = 2 * EXECUTION_SECONDS * len(paid) / width / (kills + 1)
     known, done, output = set(), 0, None
     while output is None:
         limit = longest if done < kills else 600.0
@@ -82,29 +85,31 @@ def check(kind, width, store, folder, kills):
         assert not known & set(made[len(before) :]), "a call was repeated that was in the log"
         known = logged(store)
     assert json.loads(output) == json.loads(json.dumps(straight.verdict.to_json()))
-    assert set(made) == set(paid)
-    assert len(made) - BUDGET <= width * done
-    return done, len(made) - BUDGET
+    assert len(made) - len(set(made)) <= width * done
+    if ends_by_budget:
+        assert set(made) == set(paid)
+        assert len(paid) == BUDGET == straight.verdict.used
+    return done, len(made) - len(set(made))
 
 
-@pytest.mark.parametrize(("kind", "width"), KINDS[:3])
+@pytest.mark.parametrize(("kind", "width"), [*KINDS[:3], ("duel clear", 8)])
 def test_a_few_kills(kind, width, tmp_path):
     done, _ = check(kind, width, str(tmp_path / "s.db"), tmp_path, kills=2)
     assert done >= 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "width"), KINDS)
+@pytest.mark.parametrize(("kind", "width"), [*KINDS, ("race clear", 8), ("duel clear", 8)])
 def test_twenty_kills(kind, width, tmp_path, record_property):
     done, again = check(kind, width, str(tmp_path / "s.db"), tmp_path, kills=20)
     record_property("kills", done)
     record_property("calls made again", again)
-    print(f"{kind}, width {width}: {done} kills, {again} of {BUDGET} calls made again")
+    print(f"{kind}, width {width}: {done} kills, {again} calls made again")
     assert done >= 10
 
 
 @pytest.mark.slow
 def test_kills_on_postgres(postgres, tmp_path):
     done, again = check("race", 8, postgres.new(), tmp_path, kills=8)
-    print(f"PostgreSQL: {done} kills, {again} of {BUDGET} calls made again")
+    print(f"PostgreSQL: {done} kills, {again} calls made again")
     assert done >= 4

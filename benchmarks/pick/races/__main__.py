@@ -19,7 +19,7 @@ __all__ = ["main", "measure"]
 
 DELTA = 0.05
 SMALL = ("binary, 6 apart, all 400 examples", "graded, 6, fresh examples")
-SLOW = ("Wilcoxon pruning", "top-two Thompson, Kaufmann-Koolen", "top-two Thompson, heuristic")
+SLOW = ("Wilcoxon pruning", "top-two Thompson, classical", "top-two Thompson, heuristic")
 HEAD = (
     "| method | promise | rollouts | ours / it | wrong | 95 % interval | undecided | s |\n"
     "|---|---|---|---|---|---|---|---|"

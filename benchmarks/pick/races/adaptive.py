@@ -1,8 +1,9 @@
 """Best-arm identification one rollout at a time: KL-LUCB and top-two Thompson sampling.
 
 Sources: Kaufmann & Kalyanakrishnan 2013 (KL-LUCB, exploration rate ln(405.5 K t^1.1 / delta));
-Russo 2016; Kaufmann & Koolen 2021 for the stopping threshold. Bounds for wins and losses hold for
-any score in [0, 1]. Candidates see the examples in the same order; nothing else is paired.
+Russo 2016; Shang et al. 2020 (T3C: the challenger is the rival of least evidence); Garivier &
+Kaufmann 2016, Proposition 12, for the stopping threshold. Bounds for wins and losses hold for any
+score in [0, 1]. Candidates see the examples in the same order; nothing else is paired.
 """
 
 from __future__ import annotations
@@ -73,10 +74,10 @@ def kl_lucb(tables: Tables, delta: float, budget: int) -> Outcome:
 
 
 def top_two(tables: Tables, delta: float, budget: int, *, proven: bool = True) -> Outcome:
-    """Leader by a Beta draw, challenger by redrawing; one of the two by a coin.
+    """Leader by a Beta draw, challenger the rival of least evidence; one of the two by a coin.
 
-    Stops when the likelihood ratio between the leader and every rival passes the threshold of
-    Kaufmann & Koolen (proven) or ln((1 + ln t) (K - 1) / delta) (not proven).
+    Stops when the likelihood ratio between the leader and every rival passes
+    ln(2 t (K - 1) / delta) (proven) or ln((1 + ln t) (K - 1) / delta) (not proven).
     """
     del budget
     pulls, rng = _Pulls(tables), np.random.default_rng(0)
@@ -90,26 +91,16 @@ def top_two(tables: Tables, delta: float, budget: int, *, proven: bool = True) -
         sure = (ratio >= need).all(1) | (pulls.full.all(1) & pulls.whole)
         decided |= active & sure
         active &= ~(sure | (pulls.full.any(1) & (not pulls.whole)))
-        arm = _draw(pulls, rng).argmax(1)
-        other = arm.copy()
-        for _ in range(20):
-            again = _draw(pulls, rng).argmax(1)
-            other = np.where(other == arm, again, other)
+        arm = rng.beta(pulls.sums + 1.0, pulls.count - pulls.sums + 1.0).argmax(1)
+        other = _glr(pulls, arm).argmin(1)
         arm = np.where(rng.random(len(arm)) < 0.5, arm, other)
         spent = pulls.full[pulls.rows, arm]
         pulls.pull(np.where(spent, pulls.count.argmin(1), arm), active)
     return Outcome(pulls.means.argmax(1), pulls.count.sum(1), decided)
 
 
-def _draw(pulls: _Pulls, rng: np.random.Generator) -> Floats:
-    return rng.beta(pulls.sums + 1.0, pulls.count - pulls.sums + 1.0)
-
-
 def _threshold(t: int, size: int, delta: float, proven: bool) -> float:
-    if not proven:
-        return math.log((1.0 + math.log(t)) * (size - 1) / delta)
-    x = math.log((size - 1) / delta)
-    return 4.0 * math.log(4.0 + math.log(t / 2.0)) + x + 4.0 * math.log(1.0 + x + math.sqrt(2 * x))
+    return math.log((2.0 * t if proven else 1.0 + math.log(t)) * (size - 1) / delta)
 
 
 def _glr(pulls: _Pulls, best: Ints) -> Floats:

@@ -37,7 +37,7 @@ METHODS: tuple[Way, ...] = (
     Way("dropping, paired t, Bonferroni", "for large n", drop(t_bonferroni)),
     Way("dropping, empirical Bernstein", "valid", drop(bernstein)),
     Way("KL-LUCB", "valid", kl_lucb),
-    Way("top-two Thompson, Kaufmann-Koolen", "valid", top_two),
+    Way("top-two Thompson, classical", "valid", top_two),
     Way("top-two Thompson, heuristic", "no promise", partial(top_two, proven=False)),
     Way("successive halving", "no promise", successive_halving),
     Way("Hyperband", "no promise", hyperband),

@@ -25,6 +25,8 @@ class Log:
         self._gather = gather or not journal.immediate
         self.history = journal.keys()
         self._known = set(self.history)
+        self._past = journal.events()
+        self._ahead: dict[str, Event] = {}
         self._buffer: list[Event] = []
         self._batch: asyncio.Future[None] | None = None
         self._turn = asyncio.Lock()
@@ -40,12 +42,22 @@ class Log:
         """The event with this key and whether it comes from an earlier session, unseen so far."""
         if key not in self._known:
             return None
-        event = self.journal.find(key)
-        if event is None:
-            return None
         fresh = key in self.history
+        event = self._replayed(key) if fresh else self.journal.find(key)
         self.history.discard(key)
-        return event, fresh
+        return None if event is None else (event, fresh)
+
+    def _replayed(self, key: str) -> Event | None:
+        """Read ahead where each look costs a journey: a run asks in about the order of its log."""
+        if self.journal.immediate:
+            return self.journal.find(key)
+        while key not in self._ahead:
+            event = next(self._past, None)
+            if event is None:
+                return self.journal.find(key)
+            if event.key in self.history:
+                self._ahead[event.key] = event
+        return self._ahead.pop(key)
 
     async def write(self, events: Sequence[Event]) -> None:
         """Append `events`; they are committed when this returns."""

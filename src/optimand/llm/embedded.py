@@ -27,7 +27,8 @@ class Embedded:
     """A Client; replies are free, and the same for the same request and seed.
 
     One call at a time: two would share the same cores. Loads on the first call, once a process.
-    Uses every core, or OPTIMAND_THREADS threads: one is best where the cores are busy.
+    Uses the cores that are idle when it loads, at least one, or OPTIMAND_THREADS threads; replies
+    do not depend on their number.
     """
 
     name = "embedded:SmolLM2-135M-Instruct-Q4_1"
@@ -97,9 +98,15 @@ def _server() -> Any:
         settings.n_ctx = CONTEXT
         settings.n_parallel = 1
         settings.verbosity = -1
-        cores = int(os.environ.get("OPTIMAND_THREADS") or len(os.sched_getaffinity(0)))
-        for threads in (settings.cpuparams, settings.cpuparams_batch):
-            threads.n_threads = cores
-            threads.poll = 0  # waiting threads that spin slow the others down many times
+        threads = int(os.environ.get("OPTIMAND_THREADS") or _idle_cores())
+        for pool in (settings.cpuparams, settings.cpuparams_batch):
+            pool.n_threads = threads
+            pool.poll = 0  # waiting threads that spin slow the others down many times
         _SERVERS[path] = xllamacpp.Server(settings)
     return _SERVERS[path]
+
+
+def _idle_cores() -> int:
+    """Threads beyond these wait for one another at every step: several times slower than one."""
+    cores = len(os.sched_getaffinity(0))
+    return max(1, min(cores, round(cores - os.getloadavg()[0])))
