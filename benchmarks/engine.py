@@ -189,7 +189,12 @@ def _steps_and_peers(repeats: int) -> None:
     cost = {(name, store, steps): found["cpu"] for name, store, steps, found in ours}
     one = "optimand, 1 in flight"
     theirs = [
-        (system, store, steps, _best(lambda y=system, p=store, s=steps: peer(y, p, s), 2))
+        (
+            system,
+            store,
+            steps,
+            _best(lambda y=system, p=store, s=steps: peer(y, p, s), 1 if store == "durable" else 2),
+        )
         for (system, store), sizes in (PEER_SIZES if "OPTIMAND_PEERS" in os.environ else {}).items()
         for steps in sizes
     ]

@@ -27,21 +27,23 @@ class MeanInterval:
     """The interval of a growing list of scores; each score is worked through once.
 
     `population` is the number of scores in all when they are drawn without replacement, None when
-    each is a fresh draw.
+    each is a fresh draw. Work is done in chunks; `phase` staggers those of many intervals.
     """
 
-    def __init__(self, population: int | None = None) -> None:
+    def __init__(self, population: int | None = None, phase: int = 0) -> None:
         self.population = population
         self.sum = 0.0
         self.count = 0
         self._waiting: list[float] = []
+        self._due = CHUNK - phase % CHUNK
         self._wealth: Floats = np.zeros((2, BETS.size, GRID.size))
 
     def add(self, score: float) -> None:
         """Take the next score, in [0, 1], in the order seen."""
         self._waiting.append(score)
-        if len(self._waiting) >= CHUNK:
+        if len(self._waiting) >= self._due:
             self._catch_up()
+            self._due = CHUNK
 
     @property
     def mean(self) -> float:

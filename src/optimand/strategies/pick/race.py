@@ -72,7 +72,7 @@ class _Table:
         self.index = {name: i for i, name in enumerate(self.ids)}
         self.delta = rule.delta
         self.race = Race(len(self.ids), rule.delta, population, rule.indifference)
-        self.scores = [MeanInterval(population) for _ in self.ids]
+        self.scores = [MeanInterval(population, 5 * i) for i in range(len(self.ids))]
         self.taken = 0
         self.runs = 0
         self.history = History(self.ids)
