@@ -30,9 +30,9 @@ KINDS = {
 
 
 def by_pool(lines: Iterable[Line], purpose: str = "compare") -> dict[str, list[Line]]:
-    """Lines of one purpose by pool, shortest first."""
+    """Lines of one purpose by pool, shortest first; pools by family and size."""
     out: dict[str, list[Line]] = {}
-    for line in lines:
+    for line in sorted(lines, key=lambda line: (line.cell.pool.family, line.cell.pool.size)):
         if line.cell.purpose == purpose:
             out.setdefault(line.cell.pool.name, []).append(line)
     return {name: sorted(found, key=lambda line: line.mean) for name, found in out.items()}

@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
     parts = []
     for world in chosen:
         ways = [w for w in METHODS if not (small and w.name in SLOW)]
-        runs = options.runs or (40 if small else 400)
+        runs = options.runs or (40 if small else 200)
         parts.append(measure(world, ways, runs, options.seed))
         print(parts[-1], flush=True)
     folder = Path(options.out)
