@@ -1,12 +1,13 @@
 """The embedded model: repeatable, quick, and clear about what is missing."""
 
 import asyncio
+import os
 
 import pytest
 
 from optimand.core.errors import InputError, SetupError
 from optimand.core.model import Message, Request
-from optimand.llm import Embedded, connect, models
+from optimand.llm import Embedded, connect, embedded, models
 from optimand.testing.clients import CLIENT_CLAUSES
 
 
@@ -74,3 +75,12 @@ def test_a_missing_model_says_what_to_do(tmp_path, monkeypatch):
 def test_an_unknown_client_is_named():
     with pytest.raises(InputError, match="Did you mean 'embedded'"):
         connect("embeded")
+
+
+def test_threads_are_what_is_idle_and_at_least_one(monkeypatch):
+    cores = len(os.sched_getaffinity(0))
+    for others, threads in ((0.0, cores), (cores - 1.0, 1), (99.0, 1)):
+        monkeypatch.setattr(embedded, "_others", lambda busy=others: busy)
+        assert embedded._idle_cores() == threads
+    monkeypatch.undo()
+    assert embedded._others() >= 0.0
