@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from optimand.core.lazy import lazy
 
 if TYPE_CHECKING:
     from optimand.artifacts.policy import Policy
@@ -26,25 +28,17 @@ __all__ = [
     "pick",
 ]
 
-_HOMES = {
-    "Artifact": "core.artifact",
-    "Budget": "core.budget",
-    "Candidate": "core.artifact",
-    "DuelTask": "tasks.duel",
-    "Example": "core.example",
-    "FunctionTask": "tasks.function",
-    "Policy": "artifacts.policy",
-    "TextTask": "tasks.text",
-    "pick": "picking",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name where it is first used, so that importing the package stays quick."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'optimand' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"optimand.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy(
+    __name__,
+    {
+        "Artifact": "core.artifact",
+        "Budget": "core.budget",
+        "Candidate": "core.artifact",
+        "DuelTask": "tasks.duel",
+        "Example": "core.example",
+        "FunctionTask": "tasks.function",
+        "Policy": "artifacts.policy",
+        "TextTask": "tasks.text",
+        "pick": "picking",
+    },
+)

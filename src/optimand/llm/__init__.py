@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from optimand.core.lazy import lazy
 
 # Not lazy: the module has the function's name, and would stand in its place once imported.
 from optimand.llm.connect import connect
@@ -28,24 +30,16 @@ __all__ = [
     "connect",
 ]
 
-_HOMES = {
-    "Embedded": "embedded",
-    "Mailbox": "mailbox",
-    "OpenAIClient": "openai",
-    "Price": "prices",
-    "Recorder": "replay",
-    "Replay": "replay",
-    "Retries": "retry",
-    "Scripted": "scripted",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a client where it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'optimand.llm' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"optimand.llm.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy(
+    __name__,
+    {
+        "Embedded": "embedded",
+        "Mailbox": "mailbox",
+        "OpenAIClient": "openai",
+        "Price": "prices",
+        "Recorder": "replay",
+        "Replay": "replay",
+        "Retries": "retry",
+        "Scripted": "scripted",
+    },
+)
