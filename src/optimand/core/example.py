@@ -10,7 +10,9 @@ from typing import Any, overload
 
 from optimand.core.keys import content_hash
 
-__all__ = ["Endless", "Example"]
+__all__ = ["Endless", "Example", "endless"]
+
+MOST = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,11 @@ class Endless(Sequence[Example]):
         while True:
             yield self[index]
             index += 1
+
+
+def endless(examples: Sequence[Example]) -> bool:
+    """Whether there are too many to shuffle or to keep: they are then taken to be drawn at random.
+
+    True of Endless, and of any sequence of 10 million or more.
+    """
+    return len(examples) >= MOST

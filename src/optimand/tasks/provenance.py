@@ -12,7 +12,7 @@ from optimand.core.action import Strategy
 from optimand.core.artifact import Candidate
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
-from optimand.core.example import Example
+from optimand.core.example import endless
 from optimand.core.keys import canonical, content_hash
 from optimand.core.store import Event
 from optimand.core.task import Judge, Task
@@ -49,7 +49,7 @@ def session(
         "judge": _judge(task.judge, clients),
         "models": {name: client.name for name, client in clients.items()},
         "prices": {name: client.prices for name, client in clients.items() if _priced(client)},
-        "examples": {name: len(split) for name, split in task.splits.items() if _finite(split)},
+        "examples": {name: len(split) for name, split in task.splits.items() if not endless(split)},
     }
 
 
@@ -100,10 +100,6 @@ def _priced(client: Any) -> bool:
     return bool(getattr(client, "prices", ""))
 
 
-def _finite(split: Sequence[Example]) -> bool:
-    return len(split) < 10_000_000
-
-
 def example_events(task: Task, known: Collection[str]) -> Iterator[Event]:
     """The task's examples, in chunks, without those whose keys are `known`.
 
@@ -111,7 +107,7 @@ def example_events(task: Task, known: Collection[str]) -> Iterator[Event]:
     """
     size = 0
     for name, split in task.splits.items():
-        for start in range(0, len(split) if _finite(split) else 0, CHUNK):
+        for start in range(0, 0 if endless(split) else len(split), CHUNK):
             chunk = split[start : start + CHUNK]
             key = content_hash("examples", [example.key for example in chunk])
             rows = [[e.id, e.input, e.target, list(e.tags)] for e in chunk]

@@ -20,6 +20,7 @@ from optimand.statistics.duel_forecast import (
 from optimand.statistics.duel_stoppers import CYCLE, NEAR
 from optimand.statistics.mean_interval import MeanInterval
 from optimand.strategies.pick.history import History
+from optimand.strategies.pick.order import shuffled
 
 __all__ = ["Duel"]
 
@@ -41,7 +42,7 @@ class Duel:
         """Yield one comparison at a time."""
         examples = run.task.splits[self.split]
         rng = np.random.default_rng(run.seed)
-        order = rng.permutation(len(examples)) if len(examples) < 10_000_000 else None
+        example = shuffled(examples, rng)
         table = _Table(run, self.options)
         run.snapshot = lambda: table.verdict("running")
         started = 0
@@ -50,9 +51,9 @@ class Duel:
             while not table.state.done[0]:
                 if started < len(examples):
                     a, b = table.state.choose(rng)
-                    example = examples[started if order is None else int(order[started])]
+                    pair = run.candidates[a[0]], run.candidates[b[0]]
                     started += 1
-                    outcome = yield Compare(run.candidates[a[0]], run.candidates[b[0]], example)
+                    outcome = yield Compare(*pair, example(started - 1))
                 elif table.taken < started:
                     outcome = yield None
                 else:

@@ -17,6 +17,7 @@ from optimand.statistics.divergence import certainty_cost
 from optimand.statistics.mean_interval import MeanInterval
 from optimand.statistics.race import Race
 from optimand.strategies.pick.history import History
+from optimand.strategies.pick.order import shuffled
 
 __all__ = ["ScoreRace"]
 
@@ -43,16 +44,14 @@ class ScoreRace:
         table = _Table(run, self, len(examples) if whole else None)
         run.snapshot = lambda: table.verdict("running")
         rng = np.random.default_rng(run.seed)
-        finite = len(examples) < 10_000_000
-        order = rng.permutation(len(examples)) if finite else None
+        example = shuffled(examples, rng)
         started = 0
         try:
             outcome: Outcome | None = None
             while not table.race.finished:
                 if started < len(examples):
-                    at = started if order is None else int(order[started])
                     started += 1
-                    outcome = yield Rollout(table.alive(run), (examples[at],))
+                    outcome = yield Rollout(table.alive(run), (example(started - 1),))
                 elif table.taken < started:
                     outcome = yield None
                 else:
@@ -72,6 +71,7 @@ class _Table:
         self.index = {name: i for i, name in enumerate(self.ids)}
         self.delta = rule.delta
         self.race = Race(len(self.ids), rule.delta, population, rule.indifference)
+        # Phases apart, so that no decision waits for the work on all intervals at once.
         self.scores = [MeanInterval(population, 5 * i) for i in range(len(self.ids))]
         self.taken = 0
         self.runs = 0
