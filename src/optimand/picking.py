@@ -22,9 +22,9 @@ from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
 from optimand.core.verdict import Verdict
+from optimand.provenance import example_events, session
 from optimand.result import PickResult
 from optimand.storage.memory import MemoryStore
-from optimand.tasks.provenance import example_events, session
 
 __all__ = ["pick", "study_name"]
 

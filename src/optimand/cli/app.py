@@ -30,7 +30,7 @@ app = typer.Typer(
 def _version(wanted: bool) -> None:
     if wanted:
         from optimand.cli.common import tell
-        from optimand.tasks.provenance import own_version
+        from optimand.provenance import own_version
 
         tell(f"optimand {own_version()}")
         raise typer.Exit

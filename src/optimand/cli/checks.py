@@ -49,7 +49,7 @@ def _python() -> Check:
 
 
 def _version() -> Check:
-    from optimand.tasks.provenance import own_version
+    from optimand.provenance import own_version
 
     return Check("optimand", "ok", own_version())
 

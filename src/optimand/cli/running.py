@@ -47,7 +47,7 @@ def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
 def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResult:
     from optimand.cli.live import watch
     from optimand.picking import pick, study_name
-    from optimand.tasks.provenance import stopping_line
+    from optimand.provenance import stopping_line
 
     task, rule, entries = study.task(desk=desk), study.rule(), study.candidates()
     found = [

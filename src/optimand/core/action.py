@@ -58,7 +58,9 @@ class Strategy(Protocol):
     """Decides what to run next and when to stop.
 
     With `ordered` True outcomes arrive in the order their actions were started, so that a run
-    does not depend on timing; with False as they finish, in an order that the log keeps.
+    does not depend on timing; with False as they finish, in an order that the log keeps. One that
+    gives a candidate up at a level of evidence may say so, for displays and reports, in a method
+    `stopping_line(arms) -> float | None` (nats, for so many candidates).
     """
 
     @property

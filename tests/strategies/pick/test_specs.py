@@ -24,6 +24,7 @@ def test_the_default_follows_the_judge():
 
 def test_llm_po_is_tracking_and_a_likelihood_ratio():
     got = make({"type": "llm-po", "space": "bradley-terry", "threshold": "heuristic"})
+    assert got.name == "llm-po"  # a study of its own, not the same duel resumed by another rule
     assert got.options.sampler == Tracking("C")
     assert got.options.stopper == Glr("heuristic")
     assert got.options.space == "bradley-terry"

@@ -17,7 +17,7 @@ from optimand.statistics.duel_forecast import (
     least_comparisons,
     remaining_comparisons,
 )
-from optimand.statistics.duel_stoppers import CYCLE, NEAR
+from optimand.statistics.duel_stoppers import CYCLE, NEAR, betting_stop
 from optimand.statistics.mean_interval import MeanInterval
 from optimand.strategies.pick.history import History
 from optimand.strategies.pick.order import shuffled
@@ -37,6 +37,12 @@ class Duel:
     split: str = "all"
     name: str = "duel"
     ordered: bool = True
+
+    def stopping_line(self, arms: int) -> float | None:
+        """Evidence in nats at which one of `arms` is given up; None for another stopper."""
+        if self.options.stopper is not betting_stop:
+            return None
+        return DuelState(arms, 1, self.options).evidence.need_elimination
 
     def __call__(self, run: Run) -> Steps:
         """Yield one comparison at a time."""

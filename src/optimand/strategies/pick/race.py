@@ -37,6 +37,10 @@ class ScoreRace:
     name: str = "race"
     ordered: bool = True
 
+    def stopping_line(self, arms: int) -> float:
+        """Evidence in nats at which one of `arms` candidates is given up."""
+        return Race(arms, self.delta, None, self.indifference).threshold
+
     def __call__(self, run: Run) -> Steps:
         """Yield one example at a time, for all that are still in the race."""
         examples = run.task.splits[self.split]

@@ -52,7 +52,8 @@ def strategy_from(
         raise InputError("strategy 'llm-po' knows no indifference; use 'duel'")
     sampler = Tracking(options.pop("tracking", "C"))
     stopper = Glr(options.pop("threshold", "kaufmann-koolen"))
-    return Duel(DuelOptions(delta=delta, sampler=sampler, stopper=stopper, **options))
+    llm_po = DuelOptions(delta=delta, sampler=sampler, stopper=stopper, **options)
+    return Duel(llm_po, name="llm-po")
 
 
 def _check(kind: Any, options: Mapping[str, Any], pairs: bool) -> None:

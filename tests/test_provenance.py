@@ -3,15 +3,15 @@ from contextlib import closing
 from importlib.metadata import version
 
 import optimand
+from optimand import provenance
 from optimand.evaluation.judges import Contains
 from optimand.llm.scripted import Scripted
+from optimand.provenance import example_events, own_version, session, stopping_line
 from optimand.statistics.duel import DuelOptions
 from optimand.statistics.glr import Glr
 from optimand.storage.memory import MemoryStore
 from optimand.strategies.pick.duel import Duel
 from optimand.strategies.pick.race import ScoreRace
-from optimand.tasks import provenance
-from optimand.tasks.provenance import example_events, own_version, session, stopping_line
 
 
 def function(value, example, seed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -55,21 +55,8 @@ def session(
 
 def stopping_line(rule: Strategy, arms: int) -> float | None:
     """Evidence in nats at which this rule gives a candidate up; None where it stops otherwise."""
-    options: Any = getattr(rule, "options", rule)
-    delta, indifference = getattr(options, "delta", None), getattr(options, "indifference", 0.0)
-    if delta is None:
-        return None
-    if hasattr(options, "assume"):
-        from optimand.statistics.duel_evidence import DuelEvidence
-        from optimand.statistics.duel_stoppers import betting_stop
-
-        if options.stopper is not betting_stop:
-            return None
-        direct = options.assume == "nothing"
-        return float(DuelEvidence(1, arms, delta, direct, indifference).need_elimination)
-    from optimand.statistics.race import Race
-
-    return float(Race(arms, delta, None, indifference).threshold)
+    say: Callable[[int], float | None] | None = getattr(rule, "stopping_line", None)
+    return say(arms) if say is not None else None
 
 
 def _options(value: Any) -> dict[str, Any]:
