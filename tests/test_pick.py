@@ -12,6 +12,7 @@ import pytest
 
 import optimand
 from optimand.core.errors import InputError, StudyBusy
+from optimand.core.record import Judgement
 
 
 def coin(rates):
@@ -143,3 +144,47 @@ def test_a_second_writer_is_refused(tmp_path):
 def test_the_verb_stays_a_function_whatever_was_imported_before():
     code = "import optimand.picking, optimand.cli.running, optimand; assert callable(optimand.pick)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_cannot_be_priced_is_said(tmp_path):
+    from optimand.core.record import Record, Usage
+    from optimand.result import cost
+
+    class Charged(optimand.FunctionTask):
+        def execute(self, candidate, example, seed):
+            return Record(candidate.id, example.id, score=1.0, usage=Usage(1, 2, 3, 0.004, 1))
+
+    task = Charged(lambda value, example, seed: 1.0, ["x"])
+    got = optimand.pick(["a", "b"], task)
+    assert "$0.008, 2 calls of unknown price" in str(got)
+    assert cost({"usd": 0.0, "unpriced": 0}) == ""
+
+
+class Mumbling:
+    """A pairwise judge whose answer can be read only every `readable`-th time (never with 0)."""
+
+    name, kind, needs_outputs = "mumbling", "pair", False
+
+    def __init__(self, readable):
+        self.readable, self.asked = readable, 0
+
+    def fingerprint(self):
+        return "mumbling"
+
+    def compare(self, example, a, b, seed):
+        self.asked += 1
+        if self.readable and self.asked % self.readable == 0:
+            return Judgement(0.5)
+        return Judgement(None, "no verdict", status="invalid")
+
+
+@pytest.mark.parametrize(
+    ("readable", "reason", "asked"), [(0, "unavailable", 20), (2, "budget", 60)]
+)
+def test_a_judge_that_cannot_be_read_is_not_paid_for_long(readable, reason, asked):
+    task = optimand.DuelTask(lambda a, b, example, seed: 0.5)
+    task.judge = Mumbling(readable)
+    got = optimand.pick(["a", "b"], task, budget=optimand.Budget(comparisons=60))
+    assert (got.decided, got.reason, task.judge.asked) == (False, reason, asked)
+    if reason == "unavailable":
+        assert "could not be read: no verdict" in got.verdict.detail

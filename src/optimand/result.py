@@ -15,23 +15,32 @@ if TYPE_CHECKING:
 
     from optimand.core.store import Store
 
-__all__ = ["PickResult", "plain", "sentence"]
+__all__ = ["PickResult", "cost", "money", "plain", "sentence"]
+
+
+def money(usd: float) -> str:
+    """Dollars with as many digits as it takes to see that it is not nothing."""
+    return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.2g}"
+
+
+def cost(spent: Mapping[str, float]) -> str:
+    """Dollars, and the calls that they leave out; empty where nothing was charged."""
+    parts = [money(spent["usd"])] if spent.get("usd") else []
+    if spent.get("unpriced"):
+        parts.append(f"{spent['unpriced']:,.0f} calls of unknown price")
+    return ", ".join(parts)
 
 
 def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
     """A verdict as one sentence: who, how much, how sure, at what cost. `names`: id to name."""
     v = verdict
-    cost = f"{v.used} {v.unit}"
-    if spent.get("usd"):
-        cost += f", ${spent['usd']:.2f}"
-    if spent.get("unpriced"):
-        cost += f", {spent['unpriced']:.0f} calls of unknown price"
+    used = ", ".join(part for part in (f"{v.used} {v.unit}", cost(spent)) if part)
     if v.decided and v.best is not None and v.standings:
         how = _how_much(v, names)
-        return f"{names[v.best]} is best: {how}, confidence {v.confidence:.3f}, {cost}."
+        return f"{names[v.best]} is best: {how}, confidence {v.confidence:.3f}, {used}."
     rest = ", ".join(names[i] for i in v.unresolved)
     why = f"{v.reason} ({v.detail})" if v.detail else v.reason
-    return f"Undecided: {why}. Not separated: {rest}. {cost}."
+    return f"Undecided: {why}. Not separated: {rest}. {used}."
 
 
 def _how_much(v: Verdict, names: Mapping[str, str]) -> str:

@@ -1,7 +1,8 @@
 import pytest
 
 from optimand.report.sections import duration
-from optimand.report.sentences import money, percent, several
+from optimand.report.sentences import percent, several
+from optimand.result import money
 
 
 @pytest.mark.parametrize(

@@ -120,14 +120,14 @@ def _records(
 ) -> Iterator[dict[str, Any]]:
     """Executions with their scores. A score is logged after its execution, so this reads twice."""
     from optimand.core.codec import unpack
-    from optimand.core.keys import content_hash
+    from optimand.core.keys import judge_key, score_key
     from optimand.core.record import Judgement, Record
 
     scores = {e.key: unpack(Judgement, e.body) for e in journal.events(("score",))}
-    fingerprint = content_hash(judge) if judge else ""
+    judged_by = judge_key(judge)
     for event in journal.events(("rollout",)):
         record = unpack(Record, event.body)
-        scored = scores.get(content_hash("score", event.key, fingerprint))
+        scored = scores.get(score_key(event.key, judged_by))
         usage = record.usage + scored.usage if scored else record.usage
         yield {
             "candidate": record.candidate,

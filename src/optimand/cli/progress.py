@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from optimand.core.verdict import Standing, Verdict
+from optimand.result import cost
 
 __all__ = ["Pace", "Progress", "clock", "spent_so_far"]
 
@@ -80,9 +81,7 @@ def spent_so_far(spent: Mapping[str, float]) -> str:
         parts.append(f"{spent['calls']:,.0f} calls")
     if spent.get("tokens"):
         parts.append(f"{spent['tokens']:,.0f} tokens")
-    if spent.get("usd"):
-        parts.append(f"${spent['usd']:.2f}")
-    return ", ".join(parts)
+    return ", ".join(part for part in (*parts, cost(spent)) if part)
 
 
 def clock(seconds: float) -> str:

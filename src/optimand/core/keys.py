@@ -11,7 +11,7 @@ from typing import Any
 
 from optimand.core.errors import InputError
 
-__all__ = ["canonical", "content_hash", "describe_function", "seed_from"]
+__all__ = ["canonical", "content_hash", "describe_function", "judge_key", "score_key", "seed_from"]
 
 
 def _plain(value: Any) -> Any:
@@ -57,3 +57,13 @@ def describe_function(function: Any) -> str:
     except (OSError, TypeError):
         source = ""
     return f"{getattr(function, '__module__', '')}.{name}:{content_hash(source)[:12]}"
+
+
+def judge_key(fingerprint: str | None) -> str:
+    """How the keys of judgements name a judge; "" for none."""
+    return content_hash(fingerprint) if fingerprint else ""
+
+
+def score_key(execution: str, judge: str) -> str:
+    """The key under which the log has the score that `judge` (a judge_key) gave an execution."""
+    return content_hash("score", execution, judge)

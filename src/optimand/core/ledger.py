@@ -11,7 +11,7 @@ from optimand.core.budget import Budget
 from optimand.core.errors import Stopped
 from optimand.core.record import NOTHING, Usage
 
-__all__ = ["Hold", "Ledger"]
+__all__ = ["Hold", "Ledger", "totals"]
 
 COUNTED = {"rollouts": "rollout", "comparisons": "comparison"}
 """The doors whose calls have a limit of their own."""
@@ -29,6 +29,18 @@ class Hold:
     def settle(self, usage: Usage) -> None:
         """State what the call really used; may be called once per attempt."""
         self.usage = usage if self.usage is NOTHING else self.usage + usage
+
+
+def totals(usage: Usage, doors: Mapping[str, int], seconds: float) -> dict[str, float]:
+    """What was spent, by the names that Budget uses; `unpriced` are calls that `usd` leaves out."""
+    return {
+        "calls": usage.calls,
+        "tokens": usage.tokens,
+        "usd": usage.usd,
+        "unpriced": usage.unpriced,
+        "seconds": seconds,
+        **{name: doors.get(door, 0) for name, door in COUNTED.items()},
+    }
 
 
 class Ledger:
@@ -67,16 +79,8 @@ class Ledger:
         self._started = min(self._started, self._clock() - seconds)
 
     def spent(self) -> dict[str, float]:
-        """Totals by the names that Budget uses, and `unpriced`: calls that `usd` leaves out."""
-        return {
-            "calls": self.usage.calls,
-            "tokens": self.usage.tokens,
-            "usd": self.usage.usd,
-            "unpriced": self.usage.unpriced,
-            "seconds": self.seconds,
-            "rollouts": self.doors["rollout"],
-            "comparisons": self.doors["comparison"],
-        }
+        """See `totals`."""
+        return totals(self.usage, self.doors, self.seconds)
 
     @contextmanager
     def admit(self, door: str) -> Iterator[Hold]:

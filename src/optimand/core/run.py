@@ -15,7 +15,7 @@ from optimand.core.artifact import Candidate
 from optimand.core.codec import pack, unpack
 from optimand.core.errors import InputError, ServiceUnavailable
 from optimand.core.example import Example
-from optimand.core.keys import content_hash, seed_from
+from optimand.core.keys import content_hash, judge_key, score_key, seed_from
 from optimand.core.ledger import Ledger
 from optimand.core.log import Log
 from optimand.core.model import Client, Reply, Request
@@ -33,6 +33,7 @@ ATTEMPTS = 3
 many failures in a row, with no success in between, mean that the service is down."""
 
 UNREADABLE = 20
+"""How many judgements in a row that cannot be read end the run."""
 
 
 class Run:
@@ -68,7 +69,7 @@ class Run:
         self._sharing: dict[str, asyncio.Future[Any]] = {}
         self._scope = content_hash(task.name, task.fingerprint(), seed)
         judge = task.judge
-        self._judge = content_hash(judge.fingerprint()) if judge else ""
+        self._judge = judge_key(judge.fingerprint() if judge else None)
         # Looked at once: checks against a protocol are slow.
         self._scorer: ScoreJudge | None = None
         self._arbiter: PairJudge | None = None
@@ -123,7 +124,7 @@ class Run:
             _check_value(judgement, judge.name, example)
             return judgement
 
-        key = content_hash("score", execution, self._judge)
+        key = score_key(execution, self._judge)
         judged = await self._door(
             "score", Judgement, key, score, candidate=record.candidate, example=example.id
         )

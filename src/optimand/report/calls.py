@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from optimand.core.codec import unpack
-from optimand.core.keys import content_hash
+from optimand.core.keys import judge_key, score_key
+from optimand.core.ledger import totals
+from optimand.core.model import Reply
 from optimand.core.record import Comparison, Judgement, Record, Usage
 from optimand.core.store import Event, Journal
 from optimand.report.text import LIMIT, shown
@@ -53,16 +55,8 @@ class Calls:
         return sum(self.usage.values(), Usage())
 
     def spent(self, seconds: float) -> dict[str, float]:
-        """Totals by the names that Budget uses."""
-        total = self.total
-        return {
-            "calls": total.calls,
-            "tokens": total.tokens,
-            "usd": total.usd,
-            "seconds": seconds,
-            "rollouts": self.counts["rollout"],
-            "comparisons": self.counts["comparison"],
-        }
+        """See `core.ledger.totals`."""
+        return totals(self.total, self.counts, seconds)
 
 
 def read_calls(journal: Journal, judge: str | None, pair: tuple[str, ...] = ()) -> Calls:
@@ -70,13 +64,13 @@ def read_calls(journal: Journal, judge: str | None, pair: tuple[str, ...] = ()) 
 
     `judge`: the judge's fingerprint, which ties a score to the execution it scores.
     """
-    calls, judge_key = Calls(), content_hash(judge) if judge else ""
+    calls, judged_by = Calls(), judge_key(judge)
     waiting: dict[str, Record] = {}
     for event in journal.events(_DOORS):
         if event.kind == "rollout":
             record = _rollout(calls, event)
             if record.candidate in pair:
-                waiting[content_hash("score", event.key, judge_key)] = record
+                waiting[score_key(event.key, judged_by)] = record
                 calls.outputs[record.candidate, record.example] = _output(record)
         elif event.kind == "score":
             judgement = unpack(Judgement, event.body)
@@ -90,7 +84,7 @@ def read_calls(journal: Journal, judge: str | None, pair: tuple[str, ...] = ()) 
             if len(pair) == 2 and {comparison.a, comparison.b} == set(pair):
                 calls.duels.append(comparison)
         else:
-            _count(calls, event.kind, _usage(event), {})
+            _count(calls, event.kind, unpack(Reply, event.body).usage, {})
     return calls
 
 
@@ -107,12 +101,6 @@ def _rollout(calls: Calls, event: Event) -> Record:
     if record.status != "ok":
         calls.failures.setdefault(record.candidate, Counter())[record.status] += 1
     return record
-
-
-def _usage(event: Event) -> Usage:
-    return unpack(
-        Judgement, {"value": None, "usage": event.body.get("usage", [0, 0, 0, 0, 0])}
-    ).usage
 
 
 def _output(record: Record, judgement: Judgement | None = None) -> Output:

@@ -14,9 +14,10 @@ from optimand.report import made, sections
 from optimand.report.calls import read_calls
 from optimand.report.differences import find_differences, top_two
 from optimand.report.matrix import matrix_of
-from optimand.report.sentences import amount, headline, money, next_step, percent, rests_on
+from optimand.report.sentences import amount, headline, next_step, percent, rests_on
 from optimand.report.study import view_study
 from optimand.report.text import visible
+from optimand.result import money
 
 __all__ = ["render", "write_page"]
 

@@ -13,8 +13,9 @@ from optimand.report.charts.evidence import evidence_chart, frame_of
 from optimand.report.charts.ranking import Row, axis, scale_of, strip
 from optimand.report.charts.spend import spend_chart
 from optimand.report.policies import parts_of
-from optimand.report.sentences import amount, money, percent
+from optimand.report.sentences import amount, percent
 from optimand.report.study import StudyView
+from optimand.result import money
 
 __all__ = ["candidates", "evidence", "facts", "ranking", "spending"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from optimand.core.verdict import Verdict
 from optimand.report.study import StudyView
 
-__all__ = ["amount", "headline", "money", "next_step", "percent", "rests_on", "several"]
+__all__ = ["amount", "headline", "next_step", "percent", "rests_on", "several"]
 
 MANY = 4
 
@@ -15,11 +15,6 @@ MANY = 4
 def amount(value: float) -> str:
     """A count for people: 1,234."""
     return f"{value:,.0f}"
-
-
-def money(usd: float) -> str:
-    """Dollars with as many digits as it takes to see that it is not nothing."""
-    return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.2g}"
 
 
 def percent(share: float) -> str:
