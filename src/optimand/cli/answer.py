@@ -15,7 +15,7 @@ from optimand.cli.reading import JSON, STORE
 from optimand.cli.studies import DEFAULT_STORE, opened, place_of
 
 if TYPE_CHECKING:
-    from optimand.cli.desk import OpenDesk
+    from optimand.core.store import OpenDesk
 
 __all__ = ["answer"]
 
@@ -74,19 +74,15 @@ def _answer(
 @contextmanager
 def _desk(study: str, where: str | None, *, write: bool) -> Iterator[OpenDesk]:
     """The desk of the study meant; it must exist, so that nothing is made by looking."""
-    from optimand.cli.desk import open_desk
     from optimand.storage.connect import connect
 
     name, place = (study, where) if study else _asking(where or DEFAULT_STORE)
     with opened(name, place) as (reader, info):
         if not write:
-            with closing(reader.read(info.name)) as desk:
-                yield desk  # type: ignore[misc]
+            with closing(reader.desk(info.name)) as desk:
+                yield desk
             return
-    with (
-        closing(connect(place_of(name, place))) as store,
-        closing(open_desk(store, info.name)) as desk,
-    ):
+    with closing(connect(place_of(name, place))) as store, closing(store.desk(info.name)) as desk:
         yield desk
 
 
@@ -100,8 +96,8 @@ def _asking(where: str) -> tuple[str, str]:
         if not names:
             raise InputError(f"{where} holds no studies")
         for name in reversed(names):
-            with closing(store.read(name)) as journal:
-                if journal.questions():  # type: ignore[attr-defined]
+            with closing(store.desk(name)) as desk:
+                if desk.questions():
                     return name, where
     return names[-1], where
 

@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from optimand.core.store import Store
+    from optimand.core.store import OpenDesk, Store
 
-__all__ = ["OpenDesk", "StudyDesk", "open_desk"]
-
-
-class OpenDesk(Protocol):
-    """A desk with both sides: questions are put and answered."""
-
-    def ask(self, question: dict[str, Any], key: str) -> None: ...
-
-    def answer(self, key: str) -> dict[str, Any] | None: ...
-
-    def questions(self) -> list[tuple[str, dict[str, Any]]]: ...
-
-    def give(self, key: str, answer: Mapping[str, Any]) -> None: ...
-
-    def close(self) -> None: ...
-
-
-def open_desk(store: Store, study: str) -> OpenDesk:
-    """The desk of a study; raises InputError for a store that keeps no questions."""
-    from optimand.core.errors import InputError
-
-    make: Callable[[str], OpenDesk] | None = getattr(store, "desk", None)
-    if make is None:
-        raise InputError(f"{store.url}: this kind of store keeps no questions to people")
-    return make(study)
+__all__ = ["StudyDesk"]
 
 
 class StudyDesk:
@@ -79,5 +55,5 @@ class StudyDesk:
             from optimand.storage.connect import connect
 
             self._store = connect(self.where)
-            self._open = open_desk(self._store, self.study)
+            self._open = self._store.desk(self.study)
         return self._open

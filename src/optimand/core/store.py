@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Event", "Journal", "Store", "StudyInfo"]
+__all__ = ["Event", "Journal", "OpenDesk", "Store", "StudyInfo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,33 @@ class Journal(Protocol):
 
 
 @runtime_checkable
+class OpenDesk(Protocol):
+    """One study's questions to people; open beside the run that asks them.
+
+    Contract: questions and answers are plain JSON. `ask` with a key that is known changes nothing.
+    `answer` is None until somebody gave one, and then always that one: the first stands.
+    `questions` are those without an answer, oldest first, each with its key.
+    """
+
+    def ask(self, question: Mapping[str, Any], key: str) -> None: ...
+
+    def answer(self, key: str) -> dict[str, Any] | None: ...
+
+    def questions(self) -> list[tuple[str, dict[str, Any]]]: ...
+
+    def give(self, key: str, answer: Mapping[str, Any]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
 class Store(Protocol):
     """A place for studies.
 
     `write` makes or opens a study for writing: `settings` are stored when it is new, and returned
     by `studies`. Raises StudyBusy when another process writes to it, StorageError otherwise.
-    `read` opens an existing study for reading only, also while it is written.
+    `read` opens an existing study for reading only, also while it is written; `desk` its questions
+    to people, also while it is written (in a store opened for reading, to look only).
     """
 
     url: str
@@ -72,5 +93,7 @@ class Store(Protocol):
     def write(self, study: str, settings: Mapping[str, Any]) -> Journal: ...
 
     def read(self, study: str) -> Journal: ...
+
+    def desk(self, study: str) -> OpenDesk: ...
 
     def close(self) -> None: ...

@@ -200,7 +200,7 @@ class PostgresStore:
     def desk(self, study: str) -> SqlJournal:
         """The study's questions to people, open for answers beside the run that asks them."""
         row = study_row(self._db, study, None)
-        return SqlJournal(self._connect(False), study, row)
+        return SqlJournal(self._connect(self.read_only), study, row)
 
     def close(self) -> None:
         self._db.close()

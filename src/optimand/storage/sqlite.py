@@ -183,7 +183,7 @@ class SqliteStore:
     def desk(self, study: str) -> SqlJournal:
         """The study's questions to people, open for answers beside the run that asks them."""
         row = study_row(self._db, study, None)
-        return SqlJournal(self._writer(), study, row)
+        return SqlJournal(self._reader() if self.read_only else self._writer(), study, row)
 
     def close(self) -> None:
         self._db.close()
