@@ -55,12 +55,12 @@ def test_nothing_starts_while_the_service_asks_to_wait():
 @given(st.integers(1, 9), st.lists(st.sampled_from(["good", "bad", "none"]), max_size=80))
 def test_the_limit_stays_between_one_and_the_width(width, ends):
     pace = Pace(width)
-    for now, end in enumerate(ends):
-        pace.start(now)
+    for second, end in enumerate(ends):
+        pace.start(second)
         if end == "good":
             pace.succeeded()
         elif end == "bad":
-            pace.overloaded(now, started=now - 0.5)
+            pace.overloaded(second, started=second - 0.5)
         pace.end()
         assert 1 <= pace.limit <= width
     assert pace.active == 0

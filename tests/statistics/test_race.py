@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from optimand.statistics.mean_interval import mean_interval
+from optimand.statistics.mean_interval import MeanInterval
 from optimand.statistics.race import Race
 
 
@@ -85,7 +85,10 @@ def test_intervals_cover(size, population):
     for seed in range(200):
         x = (np.random.default_rng(seed).random(population or size) < 0.7).astype(float)
         truth = x.mean() if population else 0.7
-        low, high = mean_interval(x[:size], 0.05, population)
+        interval = MeanInterval(population, phase=seed)
+        for score in x[:size]:
+            interval.add(score)
+        low, high = interval.ends(0.05)
         missed += not low <= truth <= high
         width.append(high - low)
     assert missed <= 18  # the 99 % point of Binomial(200, 0.05)

@@ -38,6 +38,12 @@ def test_a_damaged_file(tmp_path):
         list(SqliteStore(path).read("study").events())
 
 
+def changed(path, statement, *values):
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement, values)
+        db.commit()
+
+
 def test_a_file_cut_short(tmp_path):
     path = tmp_path / "s.db"
     filled(path)
@@ -50,9 +56,7 @@ def test_a_file_cut_short(tmp_path):
 def test_a_damaged_event(tmp_path, damage):
     path = tmp_path / "s.db"
     filled(path, 3)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE event SET body = ? WHERE seq = 2", (damage,))
-        db.commit()
+    changed(path, "UPDATE event SET body = ? WHERE seq = 2", damage)
     with closing(SqliteStore(path)) as store, closing(store.read("study")) as journal:
         with pytest.raises(StorageError, match=r"event 2 of study 'study'.*damaged.*another store"):
             list(journal.events())
@@ -81,24 +85,19 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path):
     assert not path.with_name("browser.db-wal").exists()
 
 
-def test_a_newer_schema(tmp_path):
+@pytest.mark.parametrize(
+    ("version", "writing", "reading"),
+    [
+        (99, "newer optimand .schema 99.*: upgrade optimand", "newer optimand"),
+        (0, "schema version 0 cannot be brought to 1", "open it for writing once"),
+    ],
+)
+def test_another_schema(tmp_path, version, writing, reading):
     path = tmp_path / "s.db"
     filled(path, 1)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE optimand SET version = 99")
-        db.commit()
-    refused(path, "newer optimand .schema 99.*: upgrade optimand")
-    refused(path, "newer optimand", read_only=True)
-
-
-def test_an_older_schema_without_a_migration(tmp_path):
-    path = tmp_path / "s.db"
-    filled(path, 1)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE optimand SET version = 0")
-        db.commit()
-    refused(path, "schema version 0 cannot be brought to 1")
-    refused(path, "open it for writing once", read_only=True)
+    changed(path, f"UPDATE optimand SET version = {version}")
+    refused(path, writing)
+    refused(path, reading, read_only=True)
 
 
 def test_migration_goes_step_by_step_and_all_or_nothing(tmp_path, monkeypatch):
@@ -120,9 +119,7 @@ def test_migration_goes_step_by_step_and_all_or_nothing(tmp_path, monkeypatch):
 def test_a_store_without_its_version(tmp_path):
     path = tmp_path / "s.db"
     filled(path, 1)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("DELETE FROM optimand")
-        db.commit()
+    changed(path, "DELETE FROM optimand")
     refused(path, "does not say its version")
 
 

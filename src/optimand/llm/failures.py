@@ -84,7 +84,7 @@ def error_text(text: str) -> str:
 
 def tidy(text: str, secret: str) -> str:
     """Text of a service in one short line, without the secret."""
-    if len(secret) >= 4:  # a shorter one is a placeholder, and would be found everywhere
+    if len(secret) >= 4:  # a shorter one is no real key, and would be found everywhere
         text = text.replace(secret, "[key]")
     text = " ".join(text.split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-__all__ = ["MeanInterval", "mean_interval"]
+__all__ = ["MeanInterval"]
 
 Floats = NDArray[np.float64]
 
@@ -88,13 +88,3 @@ class MeanInterval:
             self._wealth[1, i] += np.log1p(bet * down).sum(-1)
         self.sum += float(x.sum())
         self.count += x.size
-
-
-def mean_interval(
-    scores: ArrayLike, delta: float = 0.05, population: int | None = None
-) -> tuple[float, float]:
-    """Interval (low, high) for the mean of `scores` (n,) in the order seen; see MeanInterval."""
-    interval = MeanInterval(population)
-    for score in np.asarray(scores, float).ravel():
-        interval.add(float(score))
-    return interval.ends(delta)

@@ -157,10 +157,7 @@ class PostgresStore:
             if self.read_only:
                 raise StorageError(f"{self.url}: no store there. `optimand pick` makes one.")
             return False
-        found = schema.version(self._db)
-        if found < schema.VERSION and self.read_only:
-            raise StorageError(f"{self.url}: an older store; open it for writing once.")
-        return found == schema.VERSION
+        return schema.is_current(self._db, self.read_only)
 
     def _bring_up(self) -> None:
         db = self._db

@@ -16,7 +16,7 @@ from optimand.core.errors import StorageError
 if TYPE_CHECKING:
     from optimand.storage.sql import Connection
 
-__all__ = ["VERSION", "create", "migrate", "version"]
+__all__ = ["VERSION", "create", "is_current", "migrate", "version"]
 
 VERSION = 1
 
@@ -63,6 +63,14 @@ def version(db: Connection) -> int:
             f"{VERSION}): upgrade optimand, or use another store."
         )
     return found
+
+
+def is_current(db: Connection, read_only: bool) -> bool:
+    """Whether the store is at this version; raises StorageError where it has to be and is not."""
+    found = version(db)
+    if found < VERSION and read_only:
+        raise StorageError(f"{db.where}: an older store; open it for writing once.")
+    return found == VERSION
 
 
 def migrate(execute: Execute, found: int, where: str) -> None:

@@ -19,7 +19,7 @@ PAGE = 256
 
 
 class Connection(Protocol):
-    """A database connection; `mark` is its placeholder in statements."""
+    """A database connection; `mark` stands for a value in its statements."""
 
     immediate: bool
     mark: str

@@ -193,10 +193,7 @@ def _is_ready(db: _Connection, read_only: bool) -> bool:
     """Whether the tables are there, at this version; raises StorageError for a foreign file."""
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     if "optimand" in tables:
-        found = schema.version(db)
-        if found < schema.VERSION and read_only:
-            raise StorageError(f"{db.where}: an older store; open it for writing once.")
-        return found == schema.VERSION
+        return schema.is_current(db, read_only)
     if tables:
         raise StorageError(f"{db.where}: a database of another program; choose another path.")
     if read_only:

@@ -114,19 +114,13 @@ def _run(trial: Trial, history: Sequence[Event] = (), limit: int | None = None) 
         run = _make_run(trial, journal, Budget(rollouts=most, comparisons=most))
         return await drive(run, noted)
 
-    verdict = _wait(work())
+    verdict = asyncio.run(work())
     return _Course(noted.actions, verdict, list(journal.events()), made)
 
 
 def _make_run(trial: Trial, journal: Journal, budget: Budget | None = None) -> Run:
     log = Log(journal, gather=trial.task.width > 1)
-    for candidate in trial.candidates:
-        trial.task.check(candidate.artifact)
     return Run(trial.task, trial.candidates, log, Ledger(budget), seed=trial.seed)
-
-
-def _wait(work: Coroutine[Any, Any, Verdict]) -> Verdict:
-    return asyncio.run(work)
 
 
 def _some(total: int, most: int = 12) -> list[int]:
@@ -233,7 +227,7 @@ def _by_hand(
             return end.value  # type: ignore[no-any-return]
         raise AssertionError("the contract is broken: a strategy that is stopped must end")
 
-    return _wait(work())
+    return asyncio.run(work())
 
 
 STRATEGY_CLAUSES: tuple[Callable[[Trial], None], ...] = (
