@@ -60,14 +60,15 @@ bench-small: .venv/ready
 	$(BIN)/python -m benchmarks.pick small
 	$(BIN)/python -m benchmarks.pick.races small
 
-bench: .venv/ready
-	@echo "== duels on all pools with known win rates"
-	$(BIN)/python -m benchmarks full
-
 bench-pick: .venv/ready
 	@echo "== duels and races next to published methods, on all pools (hours)"
 	$(BIN)/python -m benchmarks.pick full
 	$(BIN)/python -m benchmarks.pick.races full
+
+bench: bench-pick
+	@echo "== how much of a best score is luck, and what the engine costs (an hour)"
+	$(BIN)/python -m benchmarks.luck full
+	$(BIN)/python -m benchmarks.engine
 
 clean:
 	rm -rf .venv site dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis \

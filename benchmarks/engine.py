@@ -1,6 +1,6 @@
 """What the engine costs: time per step, memory, decisions, idle slots; GEPA and Optuna beside it.
 
-`python -m benchmarks engine` takes a few minutes. A step is one execution: decided, made, logged
+`python -m benchmarks.engine` takes a few minutes. A step is one execution: decided, made, logged
 and seen. The peers run in their own environment: set OPTIMAND_PEERS to a Python that has them, made
 by `python -m venv peers && peers/bin/pip install gepa optuna` (the dependency group `peers`).
 """

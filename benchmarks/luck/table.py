@@ -2,7 +2,7 @@
 
 A user has a start of true accuracy 0.60 and a stream of proposals. In "null" every proposal is
 0.60 too, so that any improvement is luck; in "drift" proposals are a little worse on average and
-differ by 0.05; in "find" also, but the tenth is 0.75. `python -m benchmarks luck small`
+differ by 0.05; in "find" also, but the tenth is 0.75. `python -m benchmarks.luck small`
 takes a few minutes, `full` an hour or more.
 
 The peers may live in an environment of their own: set OPTIMAND_PEERS to a Python that has them,
@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from benchmarks.luck.ours import READINGS, ours
 from benchmarks.luck.peers import PEERS, ask, versions
 from benchmarks.luck.worlds import WORLDS, Outcome, World
+
+from optimand.evaluation.judges.consistency import Rate
 
 __all__ = ["main", "rate", "row"]
 
@@ -57,7 +59,7 @@ SIZES = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print one table for each world and budget."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks luck", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.luck", description=__doc__)
     parser.add_argument("size", choices=SIZES)
     parser.add_argument("--seed", type=int, default=0, help="of the first run; others follow")
     parser.add_argument("--world", choices=[w.name for w in WORLDS], help="only this one")
@@ -106,14 +108,7 @@ def row(name: str, runs: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def rate(hits: int, runs: int, z: float = 1.96) -> str:
-    """A share in per cent with its interval. Source: Wilson 1927."""
-    share, weight = hits / runs, z * z / runs
-    middle = (share + weight / 2) / (1 + weight)
-    half = z / (1 + weight) * ((share * (1 - share) + weight / 4) / runs) ** 0.5
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return f"{share:.1%} [{low:.1%}, {high:.1%}]"
-
-
-if __name__ == "__main__":
-    main()
+def rate(hits: int, runs: int) -> str:
+    """A share in per cent with its interval."""
+    low, high = Rate(hits, runs).interval
+    return f"{hits / runs:.1%} [{low:.1%}, {high:.1%}]"

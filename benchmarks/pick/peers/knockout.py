@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
-from benchmarks.pick.peers.common import duel
 from benchmarks.pick.peers.scripted import Script, scripted
 from benchmarks.pick.play import Player
 from benchmarks.pick.pools import Pool
@@ -75,6 +73,3 @@ def bracket(state: DuelState, rng: np.random.Generator) -> tuple[Ints, Ints]:
     games = np.where(open_, state.count[state.rows[:, None], index, np.maximum(partner, 0)], np.inf)
     a = games.argmin(1)
     return a, partner[state.rows, a]
-
-
-knockout_on_evidence: Callable[[Pool, int, float], Player] = duel(bracket)
