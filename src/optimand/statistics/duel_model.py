@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 from optimand.statistics import bradley_terry
 from optimand.statistics.divergence import sigmoid
 
-__all__ = ["DuelModel"]
+__all__ = ["DEVIANT", "DuelModel"]
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Pseudo-comparisons of shrinkage towards the strengths: 1.5 is "anything goes", 400 "transitive".
 PRECISIONS = np.array([1.5, 5.0, 20.0, 80.0, 400.0])
 PRIOR = np.array([0.35, 0.25, 0.15, 0.15, 0.1])
+# Below this precision strengths do not explain who beats whom.
+DEVIANT = 10.0
 RIDGE = 1.0
 
 
@@ -47,7 +50,7 @@ class DuelModel:
         self._magnitude: Floats = np.ones(reps)
         self._seen = 0
 
-    def select(self, keep: NDArray[np.bool_]) -> None:
+    def select(self, keep: Bools) -> None:
         """Keep only the replications where `keep` (R,) is true."""
         self.theta, self.spread = self.theta[keep], self.spread[keep]
         self.beta, self.belief = self.beta[keep], self.belief[keep]
@@ -57,6 +60,11 @@ class DuelModel:
     def size(self) -> Floats:
         """What |2y - 1| typically is (R,), in (0, 1], as weighed by its square."""
         return np.asarray(np.clip(self.dispersion / self._magnitude, 1e-3, 1.0))
+
+    @property
+    def deviant(self) -> Bools:
+        """Whether strengths are believed not to explain the wins (R,)."""
+        return np.asarray(self.belief[:, self.precisions < DEVIANT].sum(1) > 0.5)
 
     def logit(self, i: Ints, j: Ints) -> Floats:
         """Model logit (R,) of i beating j."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimand.statistics.divergence import kl_half, sigmoid
+from optimand.statistics.duel_model import DEVIANT
 
 if TYPE_CHECKING:
     from optimand.statistics.duel import DuelState
@@ -22,8 +23,12 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LEADER_BONUS = 1.3  # another beater must be this much faster before it replaces the leader
-EXPLORED = 15  # games after which a beater is judged by its lower estimate, not by a draw
+# Another beater must be this much faster before it replaces the leader: twice where strengths
+# explain the wins; where they do not, most losers have a faster beater, and the leader comes last.
+LEADER_BONUS, LEADER_MALUS = 2.0, 0.5
+# Games after which a beater is no longer judged by a draw: by its lower estimate where strengths
+# explain the wins, so that no fluke is chased; by its mean where they do not.
+EXPLORED, EXPLORED_DEVIANT = 15, 8
 
 
 def top_two(state: DuelState, rng: np.random.Generator) -> tuple[Ints, Ints]:
@@ -84,19 +89,21 @@ def _challenger(state: DuelState, rng: np.random.Generator, free: Floats) -> Int
 
 
 def _beater(state: DuelState, rng: np.random.Generator, leader: Ints, j: Ints) -> Ints:
-    """Strongest beater (R,) of j: a posterior draw, the leader preferred when nearly as good."""
+    """Strongest beater (R,) of j by a posterior draw; the leader is preferred or put last."""
     rows, model = state.rows, state.model
-    c = model.sample_precision(rng)[:, None]
     share = model.dispersion[:, None]
+    c = model.sample_precision(rng)[:, None]
+    deviant = c < DEVIANT * share
     played = state.count[rows, j]
     total = played + c
     mean = sigmoid(model.theta - model.theta[rows, j][:, None])
     p = (played - state.score[rows, j] + c * mean) / total
     draw = p + rng.standard_normal(p.shape) * np.sqrt(share * p * (1.0 - p) / (total + share))
-    careful = np.minimum(draw, p - 0.5 * np.sqrt(share / total))
-    draw = np.where(played >= EXPLORED, careful, draw)
+    known = np.where(deviant, p, np.minimum(draw, p - 0.5 * np.sqrt(share / total)))
+    draw = np.where(played >= np.where(deviant, EXPLORED_DEVIANT, EXPLORED), known, draw)
     draw[rows, leader] = p[rows, leader]
     rate = kl_half(np.clip(draw, 0.5, 1.0)) + state.jitter
-    rate[rows, leader] = rate[rows, leader] * LEADER_BONUS + 1e-8
+    bonus = np.where(deviant[:, 0], LEADER_MALUS, LEADER_BONUS)
+    rate[rows, leader] = rate[rows, leader] * bonus + 1e-8
     rate[rows, j] = -1.0
     return np.asarray(rate.argmax(1))
