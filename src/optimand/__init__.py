@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from optimand.core.budget import Budget
     from optimand.core.example import Example
     from optimand.picking import pick
+    from optimand.planning import plan
     from optimand.tasks.duel import DuelTask
     from optimand.tasks.function import FunctionTask
     from optimand.tasks.text import TextTask
@@ -26,6 +27,7 @@ __all__ = [
     "Policy",
     "TextTask",
     "pick",
+    "plan",
 ]
 
 __getattr__ = lazy(
@@ -40,5 +42,6 @@ __getattr__ = lazy(
         "Policy": "artifacts.policy",
         "TextTask": "tasks.text",
         "pick": "picking",
+        "plan": "planning",
     },
 )

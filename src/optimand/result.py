@@ -15,12 +15,22 @@ if TYPE_CHECKING:
 
     from optimand.core.store import Store
 
-__all__ = ["PickResult", "cost", "money", "plain", "sentence"]
+__all__ = ["PickResult", "clock", "cost", "money", "plain", "sentence"]
 
 
 def money(usd: float) -> str:
     """Dollars with as many digits as it takes to see that it is not nothing."""
     return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.2g}"
+
+
+def clock(seconds: float) -> str:
+    """Seconds as 7 s, 3:07 min or 2:05 h."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d} min"
+    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
 
 
 def cost(spent: Mapping[str, float]) -> str:

@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from optimand.cli.live import Lines, LiveTable, watch
-from optimand.cli.progress import Pace, Progress, clock, spent_so_far
+from optimand.cli.progress import Pace, Progress, spent_so_far
+from optimand.result import clock
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.verdict import Standing, Verdict
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from optimand.cli import models
 from optimand.cli.answer import answer
@@ -15,11 +17,39 @@ from optimand.cli.demo import demo
 from optimand.cli.doctor import doctor
 from optimand.cli.export import export
 from optimand.cli.pick import pick
+from optimand.cli.plan import plan
 from optimand.cli.reading import list_studies, report, show
 
 __all__ = ["app"]
 
+
+class _Commands(TyperGroup):
+    """Errors name what was typed, which may come from anywhere: nothing in it is hidden."""
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        with _visible_errors():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _visible_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        said: Any = error
+        if isinstance(getattr(said, "message", None), str):
+            from optimand.report.text import visible
+
+            said.message = visible(said.message)
+        raise
+
+
 app = typer.Typer(
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     epilog=EXIT_CODES,
@@ -54,6 +84,7 @@ def _add(command: Callable[..., None], name: str | None = None) -> None:
 
 
 _add(pick)
+_add(plan)
 _add(demo)
 _add(list_studies, "list")
 for _command in (show, report, export, answer, doctor):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from optimand.core.verdict import Standing, Verdict
-from optimand.result import cost
+from optimand.result import clock, cost
 
-__all__ = ["Pace", "Progress", "clock", "spent_so_far"]
+__all__ = ["Pace", "Progress", "spent_so_far"]
 
 SEEN_ENOUGH = 0.1
 """Evidence, as a share of what is needed, below which its growth says nothing about the end."""
@@ -82,13 +82,3 @@ def spent_so_far(spent: Mapping[str, float]) -> str:
     if spent.get("tokens"):
         parts.append(f"{spent['tokens']:,.0f} tokens")
     return ", ".join(part for part in (*parts, cost(spent)) if part)
-
-
-def clock(seconds: float) -> str:
-    """Seconds as 7 s, 3:07 min or 2:05 h."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60}:{whole % 60:02d} min"
-    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"

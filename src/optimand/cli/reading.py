@@ -116,7 +116,8 @@ def _show(study: str, where: str | None, as_json: bool) -> None:
 
 
 def _spent(spent: dict[str, float]) -> str:
-    from optimand.cli.progress import clock, spent_so_far
+    from optimand.cli.progress import spent_so_far
+    from optimand.result import clock
 
     known = spent_so_far(spent)
     return f"Spent: {known + ', ' if known else ''}{clock(spent['seconds'])} of active time."
@@ -131,7 +132,8 @@ def report(
     ] = None,
 ) -> None:
     """Write a study as one HTML page, also while it runs."""
-    tell(str(or_exit(lambda: _report(study, store, out))))
+    written = or_exit(lambda: _report(study, store, out))
+    (tell if written.is_file() else say)(str(written))  # a pipe gets the page and nothing else
 
 
 def _report(study: str, where: str | None, out: Path | None) -> Path:

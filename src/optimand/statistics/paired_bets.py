@@ -25,21 +25,35 @@ BOLDEST = 0.95
 class PairedBets:
     """Bets on differences d (K, K) in [-1, 1], [k, j] = score of k minus score of j.
 
+    With `batch`, of as many races side by side: every (K, K) below is then (*batch, K, K).
+
     The claim that [k, j] is bet against: d is at most -margin on average. `population` is the
     number of examples when they are all that matters, None when they are a sample. total, squares
     (K, K): sums of d and d^2 over the examples that both ran, `shared` (K, K) in number.
     """
 
-    def __init__(self, arms: int, population: int | None, margin: float = 0.0) -> None:
+    def __init__(
+        self,
+        arms: int,
+        population: int | None,
+        margin: float = 0.0,
+        batch: tuple[int, ...] = (),
+    ) -> None:
         self.population = population
         self.margin = margin
         self.seen = 0
-        self.total: Floats = np.zeros((arms, arms))
-        self.squares: Floats = np.zeros((arms, arms))
-        self.shared: Floats = np.zeros((arms, arms))
-        self._power: Floats = np.ones((arms, arms))
-        self._sizes: Floats = np.ones((arms, arms))
-        self._wealth: Floats = np.tile(np.log(WEIGHTS / WEIGHTS.sum()), (arms, arms, 1))
+        shape = (*batch, arms, arms)
+        self.total: Floats = np.zeros(shape)
+        self.squares: Floats = np.zeros(shape)
+        self.shared: Floats = np.zeros(shape)
+        self._power: Floats = np.ones(shape)
+        self._sizes: Floats = np.ones(shape)
+        self._wealth: Floats = np.tile(np.log(WEIGHTS / WEIGHTS.sum()), (*shape, 1))
+
+    def select(self, keep: NDArray[np.bool_]) -> None:
+        """Keep only the races where `keep` (R,) is true."""
+        for name in ("total", "squares", "shared", "_power", "_sizes", "_wealth"):
+            setattr(self, name, getattr(self, name)[keep])
 
     def step(self, gain: Floats, missing: Floats) -> Floats:
         """Log growth (K, K) by the differences `gain` (K, K); 0 where they are NaN.

@@ -22,6 +22,7 @@ from optimand.statistics.paired_bets import PairedBets
 __all__ = ["Race"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MAIN_SHARE = 0.8
 """Share of the error level for "best" where "within the indifference" is a second claim."""
@@ -32,6 +33,8 @@ class Race:
 
     `population`: number of examples when they are all that matters, None when they are a sample.
     `indifference`, in [0, 1): the race also ends when nobody left beats the leader by this or more.
+    `batch`: () for one race, as in production; (R,) for R races side by side, as in simulation.
+    Then every (K,) below is (R, K), and `leader` and `finished` are arrays (R,).
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Race:
         delta: float = 0.05,
         population: int | None = None,
         indifference: float = 0.0,
+        batch: tuple[int, ...] = (),
     ) -> None:
         if arms < 2:
             raise ValueError(f"{arms} candidate(s) given; a race needs at least 2.")
@@ -53,35 +57,45 @@ class Race:
         self.threshold = math.log(1.0 / main)
         self.need_near = math.log((arms - 1) / (delta - main)) if indifference > 0 else math.inf
         self.indifference = indifference
-        self.bets = PairedBets(arms, population)
-        self.near_bets = PairedBets(arms, population, indifference)
+        self.bets = PairedBets(arms, population, batch=batch)
+        self.near_bets = PairedBets(arms, population, indifference, batch)
         self.seen = 0
-        self.total: Floats = np.zeros(arms)
-        self.evidence: Floats = np.zeros(arms)
-        self.near: Floats = np.zeros((arms, arms) if indifference > 0 else (0, 0))
+        self.total: Floats = np.zeros((*batch, arms))
+        self.evidence: Floats = np.zeros((*batch, arms))
+        self.near: Floats = np.zeros((*batch, *((arms, arms) if indifference > 0 else (0, 0))))
         self.near_peak: Floats = self.near.copy()
-        self.alive: NDArray[np.bool_] = np.ones(arms, bool)
-        self.beaten_by: NDArray[np.int64] = np.full(arms, -1)
+        self.alive: NDArray[np.bool_] = np.ones((*batch, arms), bool)
+        self.beaten_by: Ints = np.full((*batch, arms), -1)
 
-    def rivals(self) -> NDArray[np.int64]:
+    def select(self, keep: NDArray[np.bool_]) -> None:
+        """Keep only the races of a batch where `keep` (R,) is true."""
+        for name in ("total", "evidence", "near", "near_peak", "alive", "beaten_by"):
+            setattr(self, name, getattr(self, name)[keep])
+        self.bets.select(keep)
+        self.near_bets.select(keep)
+
+    def rivals(self) -> Ints:
         """For each candidate its strongest other one still in the race (K,)."""
         strength = np.where(self.alive, self.total, -np.inf)
-        order = np.argsort(-strength, kind="stable")
-        out = np.full(self.arms, order[0])
-        out[order[0]] = order[1]
-        return out
+        first, second = np.moveaxis(np.argsort(-strength, axis=-1, kind="stable"), -1, 0)[:2]
+        mine = np.arange(self.arms) == first[..., None]
+        return np.asarray(np.where(mine, second[..., None], first[..., None]))
 
     def update(self, scores: ArrayLike) -> None:
-        """Take the scores (K,) of one example; NaN where not run."""
+        """Take the scores (K,) of one example; NaN where not run.
+
+        One that is missing for somebody still in the race (the service failed) says nothing.
+        """
         x = np.asarray(scores, float)
         if np.isnan(x[self.alive]).any():
             if self.population is not None:
-                self.population -= 1  # the service failed here: the example says nothing
+                self.population -= 1
                 self.bets.population = self.near_bets.population = self.population
             return
-        rows, rival = np.arange(self.arms), self.rivals()
-        difference = x[:, None] - x[None, :]
-        growth = self.bets.step(difference, self.threshold - self.evidence)[rival, rows]
+        rival = self.rivals()
+        difference = x[..., :, None] - x[..., None, :]
+        grown = self.bets.step(difference, (self.threshold - self.evidence)[..., None, :])
+        growth = np.take_along_axis(grown, rival[..., None, :], -2)[..., 0, :]
         self.evidence = np.where(self.alive, self.evidence + growth, self.evidence)
         if self.indifference > 0:
             # [b, j]: that j does not beat b by the indifference or more.
@@ -94,28 +108,27 @@ class Race:
         self.alive &= ~out
 
     @property
-    def leader(self) -> int:
+    def leader(self) -> Ints:
         """The candidate still in the race with the largest total (of all when none is left)."""
-        strength = np.where(self.alive, self.total, -np.inf) if self.alive.any() else self.total
-        return int(strength.argmax())
+        some = self.alive.any(-1, keepdims=True)
+        strength = np.where(self.alive | ~some, self.total, -np.inf)
+        return np.asarray(strength.argmax(-1))
 
     @property
-    def indifferent(self) -> bool:
+    def indifferent(self) -> NDArray[np.bool_]:
         """Whether nobody left beats the leader by the indifference or more."""
+        leader = self.leader
         if self.indifference <= 0:
-            return False
-        rivals = self.alive.copy()
-        rivals[self.leader] = False
-        return bool((self.near_peak[self.leader, rivals] >= self.need_near).all())
+            return np.zeros(leader.shape, bool)
+        peak = np.take_along_axis(self.near_peak, leader[..., None, None], -2)[..., 0, :]
+        excused = ~self.alive | (np.arange(self.arms) == leader[..., None])
+        return np.asarray((excused | (peak >= self.need_near)).all(-1))
 
     @property
-    def finished(self) -> bool:
+    def finished(self) -> NDArray[np.bool_]:
         """Whether the answer is safe, or the population has been seen whole."""
-        return (
-            int(self.alive.sum()) <= 1
-            or (self.population is not None and self.seen >= self.population)
-            or self.indifferent
-        )
+        whole = self.population is not None and self.seen >= self.population
+        return np.asarray((self.alive.sum(-1) <= 1) | whole | self.indifferent)
 
     def tied(self) -> list[int]:
         """Those still in the race with the leader's total."""

@@ -1,4 +1,4 @@
-"""Simulated duels: the same code that runs in production, against a known truth."""
+"""Simulated duels and races: the same code that runs in production, against a known truth."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimand.statistics.duel import DuelOptions, DuelState
+from optimand.statistics.race import Race
 
-__all__ = ["DuelRuns", "Grader", "simulate_duels"]
+__all__ = ["DuelRuns", "Grader", "RaceRuns", "simulate_duels", "simulate_races"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,18 +38,22 @@ def simulate_duels(
 ) -> DuelRuns:
     """Play `reps` independent duels with win rates (K, K) until they stop or `horizon`.
 
+    Win rates (R, K, K) give every replication its own.
+
     A comparison is a tie (score 1/2) with probability `ties`, otherwise row beats column with
     probability `rates[row, column]`. `grader(rng, a, b)` replaces this by scores in [0, 1].
     A duel cut off at the horizon has kind 0 (RUNNING).
     """
-    state = DuelState(len(rates), reps, options)
+    rates = np.broadcast_to(rates, (reps, *rates.shape[-2:]))
+    state = DuelState(rates.shape[-1], reps, options)
     tau = np.full(reps, horizon)
     answer = np.full(reps, -1)
     kind = np.zeros(reps, np.int64)
     who = np.arange(reps)
     for step in range(1, horizon + 1):
         a, b = state.choose(rng)
-        state.update(a, b, grader(rng, a, b) if grader else _outcome(rates, rng, ties, a, b))
+        won = grader(rng, a, b) if grader else _outcome(rates[who, a, b], rng, ties)
+        state.update(a, b, won)
         done = state.done
         if done.any():
             ended = who[done]
@@ -60,6 +65,47 @@ def simulate_duels(
     return DuelRuns(tau, answer, kind)
 
 
-def _outcome(rates: Floats, rng: np.random.Generator, ties: float, a: Ints, b: Ints) -> Floats:
-    won = (rng.random(len(a)) < rates[a, b]).astype(float)
-    return np.where(rng.random(len(a)) < ties, 0.5, won) if ties else won
+def _outcome(rate: Floats, rng: np.random.Generator, ties: float) -> Floats:
+    won = (rng.random(len(rate)) < rate).astype(float)
+    return np.where(rng.random(len(rate)) < ties, 0.5, won) if ties else won
+
+
+@dataclass(frozen=True)
+class RaceRuns:
+    """Results of R simulated races: rollouts and examples used, answer, whether decided; (R,)."""
+
+    rollouts: Ints
+    examples: Ints
+    answer: Ints
+    decided: NDArray[np.bool_]
+
+
+def simulate_races(
+    scores: Callable[[int, Ints], Floats],
+    arms: int,
+    reps: int,
+    delta: float = 0.05,
+    population: int | None = None,
+    spend: int = 200_000,
+) -> RaceRuns:
+    """Run `reps` races of `arms` candidates side by side.
+
+    `scores(n, who)` gives the scores (W, K) in [0, 1] on example n in the races `who` (W,). A race
+    ends when it is decided, or has made `spend` rollouts.
+    """
+    race = Race(arms, delta, population, batch=(reps,))
+    rollouts, examples, answer = (np.zeros(reps, np.int64) for _ in range(3))
+    decided = np.zeros(reps, bool)
+    who, used, n = np.arange(reps), np.zeros(reps, np.int64), 0
+    while len(who):
+        used += race.alive.sum(1)
+        race.update(np.where(race.alive, scores(n, who), np.nan))
+        n += 1
+        over = race.finished | (used >= spend)
+        if over.any():
+            ended = who[over]
+            rollouts[ended], examples[ended] = used[over], n
+            answer[ended], decided[ended] = race.leader[over], race.finished[over]
+            race.select(~over)
+            who, used = who[~over], used[~over]
+    return RaceRuns(rollouts, examples, answer, decided)

@@ -113,14 +113,14 @@ class _Table:
         alive, tied = [int(i) for i in np.flatnonzero(race.alive)], race.tied()
         seen_all = race.population is not None and race.seen >= race.population
         certain = seen_all and len(tied) == 1
-        near = race.indifferent and len(alive) > 1 and not certain
+        near = bool(race.indifferent) and len(alive) > 1 and not certain
         decided = len(alive) == 1 or certain or near
         if reason == "separated" and seen_all and not decided:
             reason, alive = "tied", tied
             detail = "equal scores on the whole population"
         elif decided and not running:
             reason, detail = ("indifferent" if near else "separated"), ""
-        best = race.leader
+        best = int(race.leader)
         return Verdict(
             decided,
             self.ids[best],

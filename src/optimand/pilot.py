@@ -1,0 +1,150 @@
+"""What a short first run found: the ground of a plan for the whole one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from optimand.core.codec import unpack
+from optimand.core.errors import InputError
+from optimand.core.keys import judge_key, score_key
+from optimand.core.record import Comparison, Judgement, Record
+from optimand.statistics import bradley_terry
+
+if TYPE_CHECKING:
+    from optimand.core.store import Journal, Store, StudyInfo
+
+__all__ = ["Pilot", "read_pilot"]
+
+Floats = NDArray[np.float64]
+
+FEWEST = 10
+"""Examples, or comparisons, below which a pilot says nothing."""
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """Results of a pilot with K candidates.
+
+    scores (N, K): of N examples, NaN where not run; None where pairs were compared. wins, played
+    (K, K): [i, j] sum of i's scores against j, and comparisons. ties: share of the comparisons.
+    usd, seconds: per rollout or comparison, of which `used` were made; None if unknown.
+    """
+
+    scores: Floats | None
+    wins: Floats
+    played: Floats
+    ties: float
+    whole: bool
+    used: int
+    usd: float | None
+    seconds: float | None
+
+    def strengths(self, rng: np.random.Generator, runs: int) -> Floats:
+        """Strengths (R, K) drawn from their posterior, by a normal approximation."""
+        theta = bradley_terry.fit(self.wins, self.played, ridge=1.0)
+        _slope, weight = bradley_terry.gradient(theta, self.wins, self.played)
+        precision = bradley_terry.laplacian(weight) + np.eye(len(theta))
+        return np.asarray(rng.multivariate_normal(theta, np.linalg.inv(precision), size=runs))
+
+    def resampled(self, rng: np.random.Generator, runs: int) -> Floats:
+        """Scores (R, N, K): `runs` bootstrapped versions of the pilot's N examples.
+
+        What a candidate was not run on is filled with scores that it had elsewhere.
+        """
+        assert self.scores is not None
+        count, size = self.scores.shape
+        filled = np.tile(self.scores, (runs, 1, 1))
+        for k in range(size):
+            empty = np.isnan(self.scores[:, k])
+            filled[:, empty, k] = rng.choice(self.scores[~empty, k], (runs, int(empty.sum())))
+        rows = rng.integers(count, size=(runs, count))
+        return np.asarray(filled[np.arange(runs)[:, None], rows])
+
+
+def read_pilot(store: Store | str | Path, study: str) -> Pilot | None:
+    """What `study` in `store` found so far; None where there is no such study.
+
+    Raises InputError where it holds too little, StorageError for a store that cannot be read.
+    """
+    from optimand.storage.connect import connect
+
+    if not isinstance(store, str | Path):
+        return _from_store(store, study)
+    if "://" not in str(store) and not Path(store).exists():
+        return None
+    with closing(connect(store, read_only=True)) as opened:
+        return _from_store(opened, study)
+
+
+def _from_store(store: Store, study: str) -> Pilot | None:
+    info = next((info for info in store.studies() if info.name == study), None)
+    if info is None:
+        return None
+    with closing(store.read(study)) as journal:
+        return _read(info, journal)
+
+
+def _read(info: StudyInfo, journal: Journal) -> Pilot:
+    index = {name: i for i, name in enumerate(info.settings["candidates"])}
+    wins, played, ties = np.zeros((len(index),) * 2), np.zeros((len(index),) * 2), 0
+    usage, seconds = [], 0.0
+    rows: dict[str, Floats] = {}
+    scored = _scores(journal)
+    judged_by = judge_key(info.settings.get("judge"))
+    used = 0
+    for event in journal.events(("rollout", "comparison", "score", "session", "verdict")):
+        seconds = max(seconds, event.at)
+        if event.kind == "comparison":
+            made = unpack(Comparison, event.body)
+            usage.append(made.usage)
+            if made.outcome is not None:
+                a, b, y = index[made.a], index[made.b], float(made.outcome)
+                wins[a, b], wins[b, a] = wins[a, b] + y, wins[b, a] + 1.0 - y
+                played[a, b], played[b, a] = played[a, b] + 1, played[b, a] + 1
+                ties += y == 0.5
+        elif event.kind == "rollout":
+            record = unpack(Record, event.body)
+            judged = scored.get(score_key(event.key, judged_by))
+            usage.append(record.usage + judged.usage if judged else record.usage)
+            score = judged.value if judged else record.score
+            used += 1
+            if score is not None:
+                row = rows.setdefault(record.example, np.full(len(index), np.nan))
+                row[index[record.candidate]] = score
+    games = int(played.sum() / 2)
+    scores = np.array(list(rows.values())) if rows and not games else None
+    used = games or used
+    _enough(info.name, scores, played)
+    priced = all(u.unpriced == 0 for u in usage)
+    return Pilot(
+        scores,
+        wins,
+        played,
+        ties / max(games, 1),
+        info.settings.get("population") == "whole",
+        used,
+        sum(u.usd for u in usage) / used or None if priced else None,
+        seconds / used,
+    )
+
+
+def _scores(journal: Journal) -> Mapping[str, Judgement]:
+    return {e.key: unpack(Judgement, e.body) for e in journal.events(("score",))}
+
+
+def _enough(study: str, scores: Floats | None, played: Floats) -> None:
+    found = len(scores) if scores is not None else int(played.sum() / 2)
+    what = "examples" if scores is not None else "comparisons"
+    unseen: Any = np.isnan(scores).all(0).any() if scores is not None else False
+    if found < FEWEST or unseen:
+        raise InputError(
+            f"the pilot {study!r} has {found} {what}: a plan needs at least {FEWEST}, with every "
+            "candidate among them. Raise its budget and run it again, or plan without its store."
+        )
