@@ -188,3 +188,12 @@ def test_a_judge_that_cannot_be_read_is_not_paid_for_long(readable, reason, aske
     assert (got.decided, got.reason, task.judge.asked) == (False, reason, asked)
     if reason == "unavailable":
         assert "could not be read: no verdict" in got.verdict.detail
+
+
+def test_candidates_may_be_a_mapping_from_names():
+    task = optimand.FunctionTask(lambda value, example, seed: {"x": 0.2, "y": 0.8}[value])
+    result = optimand.pick({"first": "x", "second": "y"}, task)
+    assert result.best.name == "second"
+    assert result.best.artifact.parts["value"] == "y"
+    with pytest.raises(InputError, match="names must be text"):
+        optimand.pick({1: "x", 2: "y"}, task)

@@ -53,7 +53,9 @@ class Strategy:
         return self.kind in ("ours", "peer", "helped") and pool.family in self.families
 
 
-def _ours(space: Literal["general", "linear"] = "general", check: float | None = DuelOptions.check) -> Maker:
+def _ours(
+    space: Literal["general", "linear"] = "general", check: float | None = DuelOptions.check
+) -> Maker:
     def make(pool: Pool, reps: int, delta: float) -> Player:
         features = pool.features if space == "linear" else None
         options = DuelOptions(delta=delta, space=space, features=features, check=check)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from optimand.core.action import Observer, Strategy
+from optimand.core.answers import shown
+from optimand.core.arguments import check_arguments
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
+from optimand.core.identity import study_settings
 from optimand.core.keys import content_hash
 from optimand.core.ledger import Ledger
 from optimand.core.log import Log
 from optimand.core.loop import drive
+from optimand.core.pool import DaemonPool
 from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
 from optimand.core.verdict import Verdict
+from optimand.core.waiting import wait_for
 from optimand.provenance import example_events, session
 from optimand.result import PickResult
 from optimand.storage.memory import MemoryStore
@@ -30,7 +32,7 @@ __all__ = ["pick", "study_name"]
 
 
 def pick(
-    candidates: Sequence[Any],
+    candidates: Sequence[Any] | Mapping[str, Any],
     task: Task,
     *,
     confidence: float = 0.95,
@@ -42,7 +44,8 @@ def pick(
 ) -> PickResult:
     """Find the best of `candidates` on `task`, and stop as soon as the answer is safe.
 
-    candidates: policies, Candidates, or plain values for a function task; two or more.
+    candidates: policies, Candidates, or plain values for a function task; two or more, in a list,
+        or in a mapping from their names.
     confidence: probability in (0, 1) that a decided answer is truly best.
     budget: limits; when one is reached the result is undecided, with the best so far.
     store: a Store, or a path or URL (see storage.connect); the same call again resumes and
@@ -51,8 +54,7 @@ def pick(
     Raises InputError for what can be seen to be wrong before anything is spent.
     Works inside a running event loop (a notebook) too.
     """
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence is {confidence}: it must lie strictly between 0 and 1")
+    check_arguments(task, confidence, seed, budget, strategy)
     entries = _candidates(candidates, task)
     rule = strategy or _default(entries, task, confidence)
     name, settings = _identity(entries, task, confidence, rule, seed)
@@ -60,14 +62,14 @@ def pick(
     about = session(task, entries, rule, budget)
     place = MemoryStore() if store is None or store == "memory:" else store
     with _open(place, name, settings) as journal:
-        verdict = _wait(
+        verdict = wait_for(
             lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
         )
     return PickResult(verdict, {c.id: c for c in entries}, confidence, ledger.spent(), name, place)
 
 
 def study_name(
-    candidates: Sequence[Any],
+    candidates: Sequence[Any] | Mapping[str, Any],
     task: Task,
     *,
     confidence: float = 0.95,
@@ -75,6 +77,7 @@ def study_name(
     seed: int = 0,
 ) -> str:
     """The name under which `pick` keeps a study with these arguments."""
+    check_arguments(task, confidence, seed, strategy=strategy)
     entries = _candidates(candidates, task)
     rule = strategy or _default(entries, task, confidence)
     return _identity(entries, task, confidence, rule, seed)[0]
@@ -90,26 +93,27 @@ def _default(entries: Sequence[Candidate], task: Task, confidence: float) -> Str
 def _identity(
     entries: Sequence[Candidate], task: Task, confidence: float, rule: Strategy, seed: int
 ) -> tuple[str, dict[str, Any]]:
-    """A study's name and settings. The name is made of them: a new entry would be a new study."""
-    settings = {
-        "task": task.name,
-        "execution": task.fingerprint(),
-        "judge": task.judge.fingerprint() if task.judge else None,
-        "candidates": {c.id: {"name": c.name, "parts": dict(c.artifact.parts)} for c in entries},
-        "confidence": confidence,
-        "strategy": rule.name,
-        "seed": seed,
-        "population": task.population,
-    }
+    settings = study_settings(entries, task, confidence, rule, seed)
     return f"{task.name}-{content_hash(settings)[:8]}", settings
 
 
-def _candidates(given: Sequence[Any], task: Task) -> list[Candidate]:
-    entries = [_candidate(value, i) for i, value in enumerate(given)]
+def _candidates(given: Sequence[Any] | Mapping[str, Any], task: Task) -> list[Candidate]:
+    if not isinstance(given, Iterable):
+        raise InputError(f"candidates are {shown(given)}: give a list of them")
+    if isinstance(given, Mapping):
+        entries = [
+            _named(_candidate(value, i), name) for i, (name, value) in enumerate(given.items())
+        ]
+    else:
+        entries = [_candidate(value, i) for i, value in enumerate(given)]
     if len(entries) < 2:
         raise InputError(f"{len(entries)} candidate(s) given: picking needs at least 2")
     seen: dict[str, str] = {}
     for entry in entries:
+        try:
+            entry.id  # noqa: B018
+        except InputError as error:
+            raise InputError(f"candidate {entry.name!r}: {error}") from None
         if entry.id in seen:
             raise InputError(f"candidates {seen[entry.id]!r} and {entry.name!r} are the same")
         seen[entry.id] = entry.name
@@ -127,7 +131,13 @@ def _candidate(value: Any, index: int) -> Candidate:
         made = make(f"policy {index + 1}")
         if isinstance(made, Candidate):
             return made
-    return Candidate(Artifact({"value": value}), value if isinstance(value, str) else repr(value))
+    return Candidate(Artifact({"value": value}), value if isinstance(value, str) else shown(value))
+
+
+def _named(entry: Candidate, name: Any) -> Candidate:
+    if not isinstance(name, str):
+        raise InputError(f"candidates have the name {shown(name)}: names must be text")
+    return Candidate(entry.artifact, name)
 
 
 @contextmanager
@@ -138,6 +148,8 @@ def _open(store: Store | str | Path, name: str, settings: Mapping[str, Any]) -> 
         from optimand.storage.connect import connect
 
         place = connect(place)
+    elif not hasattr(place, "write"):
+        raise InputError(f"store is {shown(place)}: use a path, a URL or a store")
     try:
         with closing(place.write(name, settings)) as journal:
             yield journal
@@ -156,7 +168,7 @@ async def _carry_out(
     observe: Observer | None,
     about: Mapping[str, Any],
 ) -> Verdict:
-    pool = ThreadPoolExecutor(task.width) if task.width > 1 else None
+    pool = DaemonPool(task.width) if task.width > 1 else None
     log = Log(journal, gather=task.width > 1)
     ledger.resume_at(log.elapsed)
     try:
@@ -171,25 +183,3 @@ async def _carry_out(
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
         await task.close()
-
-
-def _wait(make: Callable[[], Coroutine[Any, Any, Verdict]]) -> Verdict:
-    """Run a coroutine to its end, also where an event loop is running already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(make())
-    box: list[Verdict | BaseException] = []
-
-    def work() -> None:
-        try:
-            box.append(asyncio.run(make()))
-        except BaseException as error:
-            box.append(error)
-
-    thread = threading.Thread(target=work, name="optimand")
-    thread.start()
-    thread.join()
-    if isinstance(box[0], BaseException):
-        raise box[0]
-    return box[0]

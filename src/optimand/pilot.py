@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from optimand.core.codec import unpack
 from optimand.core.errors import InputError
 from optimand.core.keys import judge_key, score_key
-from optimand.core.record import Comparison, Judgement, Record
+from optimand.core.record import Comparison, Judgement, Record, Usage
 from optimand.statistics import bradley_terry
 
 if TYPE_CHECKING:
@@ -93,46 +93,64 @@ def _from_store(store: Store, study: str) -> Pilot | None:
 
 def _read(info: StudyInfo, journal: Journal) -> Pilot:
     index = {name: i for i, name in enumerate(info.settings["candidates"])}
-    wins, played, ties = np.zeros((len(index),) * 2), np.zeros((len(index),) * 2), 0
-    usage, seconds = [], 0.0
-    rows: dict[str, Floats] = {}
-    scored = _scores(journal)
-    judged_by = judge_key(info.settings.get("judge"))
-    used = 0
+    found = _Found(len(index))
+    scored, judged_by = _scores(journal), judge_key(info.settings.get("judge"))
     for event in journal.events(("rollout", "comparison", "score", "session", "verdict")):
-        seconds = max(seconds, event.at)
+        found.seconds = max(found.seconds, event.at)
         if event.kind == "comparison":
             made = unpack(Comparison, event.body)
-            usage.append(made.usage)
-            if made.outcome is not None:
-                a, b, y = index[made.a], index[made.b], float(made.outcome)
-                wins[a, b], wins[b, a] = wins[a, b] + y, wins[b, a] + 1.0 - y
-                played[a, b], played[b, a] = played[a, b] + 1, played[b, a] + 1
-                ties += y == 0.5
+            found.compared(index[made.a], index[made.b], made)
         elif event.kind == "rollout":
             record = unpack(Record, event.body)
             judged = scored.get(score_key(event.key, judged_by))
-            usage.append(record.usage + judged.usage if judged else record.usage)
-            score = judged.value if judged else record.score
-            used += 1
-            if score is not None:
-                row = rows.setdefault(record.example, np.full(len(index), np.nan))
-                row[index[record.candidate]] = score
-    games = int(played.sum() / 2)
-    scores = np.array(list(rows.values())) if rows and not games else None
-    used = games or used
-    _enough(info.name, scores, played)
-    priced = all(u.unpriced == 0 for u in usage)
-    return Pilot(
-        scores,
-        wins,
-        played,
-        ties / max(games, 1),
-        info.settings.get("population") == "whole",
-        used,
-        sum(u.usd for u in usage) / used or None if priced else None,
-        seconds / used,
-    )
+            found.ran(index[record.candidate], record, judged)
+    return found.pilot(info.name, info.settings.get("population") == "whole")
+
+
+class _Found:
+    """What the events say, added up."""
+
+    def __init__(self, size: int) -> None:
+        self.wins: Floats = np.zeros((size, size))
+        self.played: Floats = np.zeros((size, size))
+        self.rows: dict[str, Floats] = {}
+        self.ties = self.rollouts = 0
+        self.seconds = 0.0
+        self.usage = Usage()
+
+    def compared(self, a: int, b: int, made: Comparison) -> None:
+        self.usage += made.usage
+        if made.outcome is None:
+            return
+        self.wins[a, b] += made.outcome
+        self.wins[b, a] += 1.0 - made.outcome
+        self.played[a, b] += 1
+        self.played[b, a] += 1
+        self.ties += made.outcome == 0.5
+
+    def ran(self, k: int, record: Record, judged: Judgement | None) -> None:
+        self.rollouts += 1
+        self.usage += record.usage + judged.usage if judged else record.usage
+        score = judged.value if judged else record.score
+        if score is not None:
+            row = self.rows.setdefault(record.example, np.full(len(self.wins), np.nan))
+            row[k] = score
+
+    def pilot(self, study: str, whole: bool) -> Pilot:
+        games = int(self.played.sum() / 2)
+        scores = np.array(list(self.rows.values())) if self.rows and not games else None
+        _enough(study, scores, self.played)
+        used = games or self.rollouts
+        return Pilot(
+            scores,
+            self.wins,
+            self.played,
+            self.ties / max(games, 1),
+            whole,
+            used,
+            None if self.usage.unpriced else self.usage.usd / used or None,
+            self.seconds / used,
+        )
 
 
 def _scores(journal: Journal) -> Mapping[str, Judgement]:

@@ -44,13 +44,18 @@ def cost(spent: Mapping[str, float]) -> str:
 def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
     """A verdict as one sentence: who, how much, how sure, at what cost. `names`: id to name."""
     v = verdict
-    used = ", ".join(part for part in (f"{v.used} {v.unit}", cost(spent)) if part)
+    made = int(spent.get(v.unit, v.used))
+    used = ", ".join(part for part in (f"{made:,} {v.unit}", cost(spent)) if part)
+    sure = f"confidence {v.confidence:.3f}"
     if v.decided and v.best is not None and v.standings:
-        how = _how_much(v, names)
-        return f"{names[v.best]} is best: {how}, confidence {v.confidence:.3f}, {used}."
-    rest = ", ".join(names[i] for i in v.unresolved)
+        return f"{names[v.best]} is best: {_how_much(v, names)}, {sure}, {used}."
+    places = {s.candidate: s.rank for s in v.standings}
+    rest = sorted(v.unresolved, key=lambda i: places.get(i, len(places)))
     why = f"{v.reason} ({v.detail})" if v.detail else v.reason
-    return f"Undecided: {why}. Not separated: {rest}. {used}."
+    so_far = ""
+    if v.best is not None and v.standings:
+        so_far = f" Best so far: {names[v.best]}, {_how_much(v, names)}, {sure}."
+    return f"Undecided: {why}.{so_far} Not separated: {', '.join(names[i] for i in rest)}. {used}."
 
 
 def _how_much(v: Verdict, names: Mapping[str, str]) -> str:

@@ -129,6 +129,14 @@ class _Handler(BaseHTTPRequestHandler):
     def empty(self, body):
         self.send(200, {"choices": [], "usage": self.charged(body, "")})
 
+    def utf16(self, body):
+        """A good answer under a false flag."""
+        told = {"choices": [{"message": {"content": "wéll"}}], "usage": self.charged(body, "x")}
+        self.send(200, told, {"Content-Type": "application/json; charset=utf-16"})
+
+    def utf16_refusal(self, body):
+        self.send(400, {"error": "nö"}, {"Content-Type": "text/plain; charset=utf-16"})
+
     def error_within(self, body):
         self.send(200, {"error": {"code": 502, "message": "upstream failed"}})
 
@@ -146,5 +154,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 FAULTS = {None: _Handler.reply, "fine": _Handler.reply} | {
     name: getattr(_Handler, name)
-    for name in ("hang", "drop", "cut", "garbage", "empty", "error_within")
+    for name in (
+        "hang",
+        "drop",
+        "cut",
+        "garbage",
+        "empty",
+        "error_within",
+        "utf16",
+        "utf16_refusal",
+    )
 }

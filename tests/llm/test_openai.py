@@ -1,5 +1,7 @@
 """The client of OpenAI-compatible endpoints, against one that fails in every way."""
 
+from types import SimpleNamespace
+
 import pytest
 from tests.llm.calls import ask, ask_one, client_of
 from tests.llm.endpoint import Endpoint, word
@@ -7,6 +9,7 @@ from tests.llm.faketime import FakeTime
 
 from optimand.core.record import NOTHING, Usage
 from optimand.llm import Price
+from optimand.llm.failures import body_text
 from optimand.testing.clients import CLIENT_CLAUSES
 
 PRICE = Price(1.0, 2.0)
@@ -109,3 +112,27 @@ def test_a_refused_request_is_invalid_and_not_tried_again():
         replies = ask(client_of(endpoint), "?", "?")
         assert [reply.status for reply in replies] == ["invalid", "invalid"]
         assert len(endpoint.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "said"), [("utf16", "ok", "wéll"), ("utf16_refusal", "invalid", "nö")]
+)
+def test_a_wrong_name_of_the_encoding_does_no_harm(fault, status, said):
+    with Endpoint(always=fault) as endpoint:
+        reply = ask_one(client_of(endpoint))
+    assert reply.status == status
+    assert said in reply.text + reply.error
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\xff\xfe\x00", "ÿþ\x00"),
+        ("né".encode("latin-1"), "né"),
+        ("né".encode("utf-16"), "né"),
+        (b"", ""),
+    ],
+)
+def test_every_body_is_some_text(data, text):
+    response = SimpleNamespace(content=data, text=data.decode("latin-1"))
+    assert body_text(response) == text

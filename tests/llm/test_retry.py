@@ -41,6 +41,9 @@ def test_what_the_service_asks_for_is_the_least(asked, dice):
         ("soon", None),
         ("inf", None),
         ("nan", None),
+        ("9" * 400, None),
+        ("Wed, 21 Oct 99999 07:28:00 GMT", None),
+        ("Thu, 01 Jan 1970 00:01:40 +999999999999999", None),
         (" ", None),
     ],
 )

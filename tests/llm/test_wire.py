@@ -35,6 +35,8 @@ def test_a_good_answer():
         ({"prompt_tokens": 10}, UNTOLD),
         ({"prompt_tokens": -1, "completion_tokens": 2}, UNTOLD),
         ({"prompt_tokens": "10", "completion_tokens": 2}, UNTOLD),
+        ({"prompt_tokens": 10**400, "completion_tokens": 2}, UNTOLD),
+        ({**TOLD, "total_tokens": 10**30}, Usage(1, 10, 2)),
         ({**TOLD, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(1, 10, 2, 4)),
         ({**TOLD, "prompt_tokens_details": {"cached_tokens": 400}}, Usage(1, 10, 2, 10)),
         ({**TOLD, "prompt_tokens_details": None, "total_tokens": 12}, Usage(1, 10, 2)),

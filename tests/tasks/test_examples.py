@@ -143,7 +143,7 @@ def test_yaml_keeps_no_and_times_and_dates_as_text(tmp_path):
         ("e.yaml", "- input: !!python/object:os.system {}\n", "e.yaml line 1: could not determine"),
         ("e.yaml", "- input: {1: x}\n", "e.yaml line 1: the key 1 is not text"),
         ("e.yaml", "- input: !!binary aGk=\n", "e.yaml line 1: a bytes is not"),
-        ("e.yaml", "- &a [*a]\n", "e.yaml line 1: it is nested"),
+        ("e.yaml", "- &a [*a]\n", "e.yaml line 1: an alias"),
         ("e.yaml", "a: 1\n", "must be one list"),
         ("e.yaml", "", "holds no examples"),
         ("e.yaml", "- 1\n--- \n- 2", "line 2"),

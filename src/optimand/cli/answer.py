@@ -12,7 +12,7 @@ import typer
 
 from optimand.cli.common import or_exit, print_json, say, tell
 from optimand.cli.reading import JSON, STORE
-from optimand.cli.studies import DEFAULT_STORE, opened, place_of
+from optimand.cli.studies import DEFAULT_STORE, opened, place_of, usable
 
 if TYPE_CHECKING:
     from optimand.core.store import OpenDesk
@@ -91,7 +91,7 @@ def _asking(where: str) -> tuple[str, str]:
     from optimand.core.errors import InputError
     from optimand.storage.connect import connect
 
-    with closing(connect(where, read_only=True)) as store:
+    with closing(connect(usable(where), read_only=True)) as store:
         names = [info.name for info in store.studies()]
         if not names:
             raise InputError(f"{where} holds no studies")
@@ -159,8 +159,7 @@ def _typed(question: dict[str, Any]) -> dict[str, Any] | str:
     from optimand.core.errors import InputError
 
     while True:
-        sys.stderr.write(prompt_of(question))
-        sys.stderr.flush()
+        say(prompt_of(question), end="")
         line = sys.stdin.readline()
         word = line.strip().lower()
         if not line or word in ("q", "quit"):

@@ -12,7 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from optimand.cli.studies import DEFAULT_STORE
+from optimand.cli.common import NAMES
+from optimand.cli.studies import DEFAULT_STORE, usable
 
 if TYPE_CHECKING:
     from optimand.tasks.study import Study
@@ -109,9 +110,17 @@ def _threads() -> Check:
 
 def _store(place: str) -> Check:
     from optimand.core.errors import OptimandError
+
+    try:
+        return _store_at(place)
+    except (OptimandError, *NAMES) as error:
+        return Check("store", "fault", str(error))
+
+
+def _store_at(place: str) -> Check:
     from optimand.storage.connect import connect
 
-    if "://" not in place:
+    if "://" not in usable(place):
         folder = Path(place).absolute().parent
         if not folder.is_dir():
             return Check("store", "fault", f"{folder}: no such folder; make it first")
@@ -119,11 +128,8 @@ def _store(place: str) -> Check:
             if not os.access(folder, os.W_OK):
                 return Check("store", "fault", f"{folder}: not writable; choose another store")
             return Check("store", "ok", f"{place} is not there yet; `optimand pick` makes it")
-    try:
-        with closing(connect(place, read_only=True)) as store:
-            count = len(store.studies())
-    except OptimandError as error:
-        return Check("store", "fault", str(error))
+    with closing(connect(place, read_only=True)) as store:
+        count = len(store.studies())
     if "://" not in place and not os.access(place, os.W_OK):
         return Check("store", "fault", f"{place}: not writable, so that only reading works")
     return Check("store", "ok", f"{store.url}: {count} studies")

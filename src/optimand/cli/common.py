@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
@@ -14,13 +15,18 @@ __all__ = [
     "DECIDED",
     "EXIT_CODES",
     "INTERRUPTED",
+    "NAMES",
     "UNDECIDED",
+    "command",
     "leave",
     "or_exit",
     "print_json",
     "say",
     "tell",
 ]
+
+NAMES = (OSError, UnicodeError)
+"""What a name that no file or host can have raises: too long, or with half a character."""
 
 DECIDED, BAD, UNDECIDED, INTERRUPTED = 0, 2, 3, 130
 
@@ -37,18 +43,26 @@ def tell(text: str = "") -> None:
     _write(text, sys.stdout)
 
 
-def say(text: str) -> None:
+def say(text: str, end: str = "\n") -> None:
     """A line on standard error, for what is not the result."""
-    _write(text, sys.stderr)
+    _write(text, sys.stderr, end)
 
 
-def _write(text: str, stream: Any) -> None:
+def _write(text: str, stream: Any, end: str = "\n") -> None:
     """Write what a terminal may be shown: no escape sequence of a model reaches it."""
     from optimand.report.text import visible
 
-    encoding = stream.encoding or "utf-8"
-    stream.write(visible(text).encode(encoding, "replace").decode(encoding) + "\n")
+    stream.write(visible(text) + end)
     stream.flush()
+
+
+def command(verb: str, *names: str, **options: str) -> str:
+    """A command for the user to copy: whatever a name holds, a shell runs this and nothing else."""
+    given: list[str] = []
+    for option, value in options.items():
+        given += [f"--{option}={value}"] if value.startswith("-") else [f"--{option}", value]
+    dashed = any(name.startswith("-") for name in names)
+    return shlex.join(["optimand", verb, *((*given, "--", *names) if dashed else (*names, *given))])
 
 
 def print_json(value: Any) -> None:
@@ -62,7 +76,7 @@ def or_exit(work: Callable[[], T]) -> T:
 
     try:
         return work()
-    except OptimandError as error:
+    except (OptimandError, *NAMES) as error:
         leave(f"error: {error}", BAD)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from optimand.cli.common import command
+
 if TYPE_CHECKING:
     from optimand.core.store import OpenDesk, Store
 
@@ -36,10 +38,8 @@ class StudyDesk:
         if answer is None and key not in self._waiting:
             self._waiting.add(key)
             place = self._store.url if self._store else ""  # which holds no password
-            self._tell(
-                "a question waits for a person; in another terminal: "
-                f"optimand answer {self.study} --store {place}"
-            )
+            line = command("answer", self.study, store=place)
+            self._tell(f"a question waits for a person; in another terminal: {line}")
         return answer
 
     def close(self) -> None:

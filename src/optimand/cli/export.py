@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -16,6 +17,7 @@ import typer
 from optimand.cli.common import or_exit, say
 from optimand.cli.reading import STORE, STUDY
 from optimand.cli.studies import opened
+from optimand.report.text import visible
 
 if TYPE_CHECKING:
     from optimand.core.store import Journal
@@ -58,8 +60,8 @@ def export(
 ) -> None:
     """Write a study's records or comparisons, one per line.
 
-    In CSV a text that a spreadsheet would run as a formula gets an apostrophe in front; JSON lines
-    hold every text as it is.
+    In CSV a line that a spreadsheet would run as a formula gets an apostrophe in front, also within
+    a text; JSON lines hold every text as it is.
     """
     count = or_exit(lambda: _export(study, store, what, form, out))
     say(f"{count:,} {what.value}")
@@ -95,7 +97,8 @@ def _target(out: Path | None) -> Iterator[TextIO]:
 
 def _write(rows: Iterator[dict[str, Any]], head: Sequence[str], form: Form, file: TextIO) -> int:
     count = 0
-    table = csv.DictWriter(file, head, lineterminator="\n") if form is Form.csv else None
+    show = _seen if file.isatty() else _as_it_is
+    table = _table(file, head) if form is Form.csv else None
     if table is not None:
         table.writeheader()
     for row in rows:
@@ -103,16 +106,34 @@ def _write(rows: Iterator[dict[str, Any]], head: Sequence[str], form: Form, file
         if table is None:
             file.write(json.dumps(row) + "\n")  # ASCII, so that it passes through anything
         else:
-            table.writerow({name: _cell(row.get(name)) for name in head})
+            table.writerow({name: show(_cell(row.get(name))) for name in head})
     return count
+
+
+def _table(file: TextIO, head: Sequence[str]) -> csv.DictWriter[str]:
+    """Quotes every text, since what needs it differs between readers (and Python's versions)."""
+    return csv.DictWriter(file, head, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+
+
+_BREAKS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_FORMULA = re.compile(rf"\A(?=\r)|(?:\A|(?<=[{_BREAKS}]))(?=\t|[^\S{_BREAKS}]*[=+\-@＝＋－＠])")
+"""Where a line begins as a formula would, also after spaces, or in wide characters."""
 
 
 def _cell(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     text = value if isinstance(value, str) else json.dumps(value)
-    guarded = f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-    return guarded.encode("utf-8", "backslashreplace").decode()
+    return _FORMULA.sub("'", text).encode("utf-8", "backslashreplace").decode()
+
+
+def _as_it_is(cell: Any) -> Any:
+    return cell
+
+
+def _seen(cell: Any) -> Any:
+    """On a terminal, what would steer it is written out."""
+    return visible(cell) if isinstance(cell, str) else cell
 
 
 def _records(

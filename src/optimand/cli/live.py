@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from optimand.cli.common import say
 from optimand.cli.progress import Pace, Progress
+from optimand.cli.screen import add_row, console, safe, stack, table
 from optimand.report.text import one_line
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["Lines", "LiveTable", "watch"]
 
 EVERY_SECONDS = 5.0
 ROWS = 12
+SENTENCE = 600
 
 Observe = Callable[["Verdict", "Run"], None]
 
@@ -34,10 +36,8 @@ def watch(line: float | None, quiet: bool) -> Iterator[Observe | None]:
     elif not sys.stderr.isatty():
         yield Lines(line)
     else:
-        from rich.console import Console
-
-        with LiveTable(line, Console(stderr=True)) as table:
-            yield table
+        with LiveTable(line, console(error=True)) as live:
+            yield live
 
 
 def _look(pace: Pace, line: float | None, verdict: Verdict, run: Run) -> Progress:
@@ -61,7 +61,7 @@ class Lines:
         progress = _look(self._pace, self._line, verdict, run)
         if time.monotonic() >= self._due:
             self._due = time.monotonic() + self._every
-            self._write(progress.sentence())
+            self._write(one_line(progress.sentence(), SENTENCE))
 
 
 class LiveTable:
@@ -91,41 +91,38 @@ class LiveTable:
 
     def table(self) -> Any:
         """What to draw now."""
-        from rich.console import Group
-        from rich.text import Text
-
         progress = self._progress
         if progress is None:
-            return Text("starting ...")
+            return safe("starting ...")
         since = time.monotonic() - self._seen
         spent = {**progress.spent, "seconds": progress.spent.get("seconds", 0.0) + since}
         left = None if progress.left is None else max(0.0, progress.left - since)
         now = Progress(progress.verdict, progress.names, spent, progress.line, left)
-        return Group(_standings(now), Text(now.sentence(), style="dim"))
+        return stack(_standings(now), safe(now.sentence(), "dim", SENTENCE))
 
 
 def _standings(progress: Progress) -> Any:
     from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
 
     v = progress.verdict
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("", justify="right")
-    table.add_column("candidate", max_width=40, no_wrap=True)
-    table.add_column(v.measure, justify="right")
-    table.add_column("evidence against", min_width=24)
-    table.add_column("", justify="right")
+    columns: list[tuple[str, dict[str, Any]]] = [
+        ("", {"justify": "right"}),
+        ("candidate", {"max_width": 40, "no_wrap": True}),
+        (v.measure, {"justify": "right"}),
+        ("evidence against", {"min_width": 24}),
+        ("", {"justify": "right"}),
+    ]
+    drawn = table(columns, header_style="dim")
     for s in v.standings[:ROWS]:
         style = "bold green" if s.candidate == v.best else "" if s.alive else "dim"
         share = progress.share(s)
         bar = ProgressBar(
             total=1.0, completed=share, width=24, complete_style="yellow", finished_style="green"
         )
-        name = Text(one_line(progress.names.get(s.candidate, s.candidate), 60), style=style)
+        name = safe(progress.names.get(s.candidate, s.candidate), style, 60)
         state = f"{s.evidence:.1f}" if s.alive else "out"
-        table.add_row(str(s.rank), name, f"{s.estimate:.3f}", bar, Text(state, style=style))
+        add_row(drawn, str(s.rank), name, f"{s.estimate:.3f}", bar, safe(state, style))
     rest = len(v.standings) - ROWS
     if rest > 0:
-        table.add_row("", Text(f"and {rest} more", style="dim"))
-    return table
+        add_row(drawn, "", safe(f"and {rest} more", "dim"))
+    return drawn

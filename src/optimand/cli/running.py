@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,18 +29,24 @@ __all__ = ["finish", "run_study"]
 
 def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
     """The result of the study in a file; warnings are said before anything is spent."""
-    from optimand.cli.desk import StudyDesk
-    from optimand.tasks.study import load_study
+    from optimand.cli.signals import ends_politely
 
-    # A polite kill, as schedulers and containers send it, ends like Ctrl-C: with the state printed.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    study = load_study(path)
-    where = store or study.store
-    with closing(StudyDesk(where, say)) as desk:
+    with ends_politely():
         try:
-            return _run(study, where, desk, quiet=quiet)
+            return _loaded(path, store, quiet=quiet)
         except KeyboardInterrupt:
             leave("interrupted; the same command again goes on", INTERRUPTED)
+
+
+def _loaded(path: Path, store: str | None, *, quiet: bool) -> PickResult:
+    from optimand.cli.desk import StudyDesk
+    from optimand.cli.studies import usable
+    from optimand.tasks.study import load_study
+
+    study = load_study(path)
+    where = usable(store or study.store)
+    with closing(StudyDesk(where, say)) as desk:
+        return _run(study, where, desk, quiet=quiet)
 
 
 def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from optimand.core.store import Store, StudyInfo
     from optimand.tasks.study import Study
 
-__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of"]
+__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of", "usable"]
 
 DEFAULT_STORE = "optimand.db"
 
@@ -34,7 +35,20 @@ def opened(study: str, where: str | None) -> Iterator[tuple[Store, StudyInfo]]:
 def place_of(study: str, where: str | None) -> str:
     """The store that is meant: the one given, the study file's, or the default."""
     file = None if where else _file(study)
-    return where or (file.store if file else DEFAULT_STORE)
+    return usable(where or (file.store if file else DEFAULT_STORE))
+
+
+def usable(where: str) -> str:
+    """The store's place, unless no system can have such a name; then raises InputError."""
+    from optimand.core.errors import InputError
+
+    try:
+        impossible = b"\0" in os.fsencode(where)
+    except UnicodeEncodeError:
+        impossible = True
+    if impossible:
+        raise InputError(f"store {where!r}: no file can have this name; choose another")
+    return where
 
 
 def find_study(infos: list[StudyInfo], wanted: str, where: str) -> StudyInfo:
@@ -58,7 +72,10 @@ def find_study(infos: list[StudyInfo], wanted: str, where: str) -> StudyInfo:
 
 def _file(study: str) -> Study | None:
     path = Path(study)
-    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+    try:
+        if path.suffix not in (".yaml", ".yml") or not path.is_file():
+            return None
+    except OSError:  # too long for a file's name
         return None
     from optimand.tasks.study import load_study
 
@@ -67,6 +84,7 @@ def _file(study: str) -> Study | None:
 
 def _of_file(infos: list[StudyInfo], file: Study, where: str) -> StudyInfo:
     """The latest study that this file, as it is now, began."""
+    from optimand.cli.common import command
     from optimand.core.errors import InputError
 
     ids = {candidate.id for candidate in file.candidates()}
@@ -78,5 +96,5 @@ def _of_file(infos: list[StudyInfo], file: Study, where: str) -> StudyInfo:
             return info
     raise InputError(
         f"{where}: the study of {file.path.name}, as it is now, has not been run; "
-        f"`optimand list {where}` shows those that have"
+        f"`{command('list', where)}` shows those that have"
     )

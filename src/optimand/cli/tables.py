@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from optimand.report.text import one_line
+from optimand.cli.screen import add_row, console, table
 
 if TYPE_CHECKING:
     from optimand.core.verdict import Verdict
@@ -15,20 +15,15 @@ __all__ = ["print_table", "ranking_table"]
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: str = "") -> None:
     """A table on standard output; columns marked "r" in `numbers` are aligned to the right."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for i, title in enumerate(head):
-        right = numbers[i : i + 1] == "r"
-        table.add_column(title, justify="right" if right else "left", no_wrap=right)
+    right = [numbers[i : i + 1] == "r" for i in range(len(head))]
+    columns = [
+        (title, {"justify": "right" if r else "left", "no_wrap": r})
+        for title, r in zip(head, right, strict=True)
+    ]
+    drawn = table(columns, padding=(0, 2, 0, 0), header_style="bold")
     for row in rows:
-        table.add_row(*(Text(one_line(cell, 200)) for cell in row))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 240
-    console.print(table)
+        add_row(drawn, *row)
+    console().print(drawn)
 
 
 def ranking_table(verdict: Verdict, names: Mapping[str, str]) -> None:

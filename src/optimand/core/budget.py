@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import dataclass, fields
 
 from optimand.core.errors import InputError
@@ -30,8 +30,8 @@ class Budget:
         for name, limit in self.limits().items():
             if isinstance(limit, bool) or not isinstance(limit, int | float):
                 raise InputError(f"budget: {name} must be a number, not {limit!r}")
-            if not math.isfinite(limit) or limit < 0:
-                raise InputError(f"budget: {name} must be 0 or more, not {limit}")
+            if not 0 <= limit <= sys.float_info.max:
+                raise InputError(f"budget: {name} must be 0 or more, and finite")
 
     def limits(self) -> dict[str, float]:
         """The limits that are set, by name."""

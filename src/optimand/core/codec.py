@@ -6,12 +6,56 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
+from optimand.core.errors import InputError, StorageError
 from optimand.core.model import Reply
 from optimand.core.record import Comparison, Judgement, Record, Usage
+from optimand.core.shapes import (
+    AMOUNT,
+    COUNT,
+    MAPPING,
+    SHARE,
+    STATUS,
+    TEXT,
+    Rule,
+    breach,
+    misfit,
+)
 
-__all__ = ["pack", "unpack"]
+__all__ = ["pack", "parse", "unpack"]
 
 T = TypeVar("T", Record, Comparison, Judgement, Reply)
+
+_USAGE: dict[str, Rule] = {
+    "calls": COUNT,
+    "input_tokens": COUNT,
+    "output_tokens": COUNT,
+    "usd": AMOUNT,
+    "unpriced": COUNT,
+}
+
+
+def _list_of_costs(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) == len(_USAGE)
+        and all(rule[0](item) for rule, item in zip(_USAGE.values(), value, strict=True))
+    )
+
+
+# Fields of the same name mean the same in all four; those that are missing here hold anything.
+_SHAPE: dict[str, Rule] = {
+    **dict.fromkeys(("candidate", "example", "a", "b", "text", "feedback"), TEXT),
+    **dict.fromkeys(("error", "finish"), TEXT),
+    **dict.fromkeys(("score", "value", "outcome"), SHARE),
+    **dict.fromkeys(("objectives", "details"), MAPPING),
+    "repeat": COUNT,
+    "seconds": AMOUNT,
+    "status": STATUS,
+    "usage": (
+        _list_of_costs,
+        "five finite numbers from 0 up: calls, tokens in, out, usd, unpriced",
+    ),
+}
 
 _DEFAULTS: dict[type, dict[str, Any]] = {}
 
@@ -27,23 +71,56 @@ def _defaults(kind: type) -> dict[str, Any]:
 
 
 def pack(value: Record | Comparison | Judgement | Reply) -> dict[str, Any]:
-    """A mapping of the fields of `value` that are not at their default."""
+    """A mapping of the fields of `value` that are not at their default.
+
+    Raises InputError for a value that could not be read back, such as a score of 5.
+    """
     body: dict[str, Any] = {}
     for name, default in _defaults(type(value)).items():
         item = getattr(value, name)
-        if item != default:
-            body[name] = _usage(item) if name == "usage" else item
+        if item is default:
+            continue
+        if name == "usage":
+            item = _costs(item)
+        rule = _SHAPE.get(name)
+        if rule is None:
+            body[name] = item
+        elif not rule[0](item):
+            kind = type(value).__name__
+            raise InputError(f"a {kind} cannot be stored: {breach(name, item, rule)}.")
+        elif item != default:
+            body[name] = item
     return body
 
 
-def _usage(usage: Usage) -> list[float]:
+def _costs(usage: Usage) -> list[float] | None:
+    if not isinstance(usage, Usage):
+        return None
     return [usage.calls, usage.input_tokens, usage.output_tokens, usage.usd, usage.unpriced]
 
 
-def unpack(kind: type[T], body: Mapping[str, Any]) -> T:
-    """The inverse of `pack`; fields that this version does not know are left out."""
-    known = {k: v for k, v in body.items() if k in _defaults(kind)}
+def parse(kind: type[T], body: Any) -> T:
+    """The inverse of `pack`; fields that this version does not know are left out.
+
+    Raises ValueError, which says what is wrong, for anything that `pack` does not write.
+    """
+    defaults = _defaults(kind)
+    known = {k: v for k, v in body.items() if k in defaults} if isinstance(body, Mapping) else body
+    required = [name for name, default in defaults.items() if default is MISSING]
+    if wrong := misfit(known, _SHAPE, required):
+        raise ValueError(wrong)
     if "usage" in known:
         calls, inputs, outputs, usd, unpriced = known["usage"]
         known["usage"] = Usage(int(calls), int(inputs), int(outputs), float(usd), int(unpriced))
     return kind(**known)
+
+
+def unpack(kind: type[T], body: Mapping[str, Any]) -> T:
+    """`parse` for what comes from a store; raises StorageError where that is damaged."""
+    try:
+        return parse(kind, body)
+    except ValueError as error:
+        raise StorageError(
+            f"a stored {kind.__name__} cannot be used ({error}): the store is damaged. Restore a "
+            "copy, or begin the study in another store."
+        ) from error

@@ -64,6 +64,7 @@ class Ledger:
         self._by_door: dict[str, Usage] = defaultdict(Usage)
         self._clock = clock
         self._started = clock()
+        self._ending = ""
 
     def child(self, budget: Budget | None = None) -> Ledger:
         """A ledger for part of the run, with limits of its own."""
@@ -81,6 +82,10 @@ class Ledger:
     def spent(self) -> dict[str, float]:
         """See `totals`."""
         return totals(self.usage, self.doors, self.seconds)
+
+    def end(self, reason: str) -> None:
+        """Admit no call any more: each is answered by Stopped(reason)."""
+        self._ending = reason
 
     @contextmanager
     def admit(self, door: str) -> Iterator[Hold]:
@@ -120,6 +125,8 @@ class Ledger:
         self.doors[door] += times
 
     def _check(self, door: str) -> None:
+        if self._ending:
+            raise Stopped(self._ending)
         if not self.limits:
             return
         if "usd" in self.limits and self.usage.unpriced:

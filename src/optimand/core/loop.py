@@ -33,13 +33,17 @@ only by one for every so many outcomes. Both are fixed: decisions must not depen
 async def perform(run: Run, action: Action) -> Outcome:
     """Carry out one action through the run's doors."""
     if isinstance(action, Compare):
+        await run.breathe()
         comparison = await run.compare(action.a, action.b, action.example, action.repeat)
         return Outcome(action, comparison=comparison)
     if not isinstance(action, Rollout):
         raise OptimandError(f"a strategy yielded {action!r}, which is not an action")
     pairs = [(c, e) for e in action.examples for c in action.candidates]
     if run.task.width <= 1 or len(pairs) == 1:
-        records = [await run.rollout(c, e, action.repeat) for c, e in pairs]
+        records = []
+        for candidate, example in pairs:
+            await run.breathe()
+            records.append(await run.rollout(candidate, example, action.repeat))
     else:
         records = await _all([run.rollout(c, e, action.repeat) for c, e in pairs])
     return Outcome(action, records=tuple(records))
@@ -169,7 +173,8 @@ class _Loop:
                 )
         else:
             number = await self._first_done()
-        outcome = await self.in_flight[number][0]
+        # Shielded: an interrupt ends the run, but what is in flight is paid for and may finish.
+        outcome = await asyncio.shield(self.in_flight[number][0])
         if not self.ordered and not replayed:
             await self._delivered(number)
         weight = self.in_flight.pop(number)[1]
@@ -266,9 +271,11 @@ async def drive(
     except Stopped as reason:
         return await loop.stop(reason)
     except ServiceUnavailable as error:
+        run.ledger.end("unavailable")
         await loop.close(GRACE_SECONDS)
         return await loop.stop(Stopped("unavailable", str(error)))
     except asyncio.CancelledError:
+        run.ledger.end("interrupted")
         await loop.close(GRACE_SECONDS)
         return await loop.stop(Stopped("interrupted", "run the same command again to go on"))
     finally:

@@ -11,7 +11,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from optimand.core.answers import crashed
 from optimand.core.artifact import Candidate
+from optimand.core.checks import check_judgement, check_storable
 from optimand.core.codec import pack, unpack
 from optimand.core.errors import InputError, ServiceUnavailable
 from optimand.core.example import Example
@@ -32,8 +34,9 @@ ATTEMPTS = 3
 """How often a call whose service failed (after the client's own retries) is tried again; and how
 many failures in a row, with no success in between, mean that the service is down."""
 
-UNREADABLE = 20
+CRASHES = UNREADABLE = 20
 """How many judgements in a row that cannot be read end the run."""
+BREATH_SECONDS = 0.01
 
 
 class Run:
@@ -64,8 +67,9 @@ class Run:
         self.snapshot: Callable[[], Verdict] | None = None
         self._pool = pool
         self._pause = asyncio.sleep
+        self._breath = 0.0
         self._failures = 0
-        self._unreadable = 0
+        self._unreadable = self._crashes = 0
         self._sharing: dict[str, asyncio.Future[Any]] = {}
         self._scope = content_hash(task.name, task.fingerprint(), seed)
         judge = task.judge
@@ -103,6 +107,7 @@ class Run:
         async def execute() -> Record:
             began = time.perf_counter()
             record: Record = await self._call(self.task.execute, candidate, example, seed)
+            check_storable(record, candidate.name, example)
             return replace(
                 record,
                 candidate=candidate.id,
@@ -121,7 +126,7 @@ class Run:
     ) -> Record:
         async def score() -> Judgement:
             judgement: Judgement = await self._call(judge.score, example, record, seed)
-            _check_value(judgement, judge.name, example)
+            check_judgement(judgement, judge.name, example)
             return judgement
 
         key = score_key(execution, self._judge)
@@ -155,7 +160,7 @@ class Run:
 
         async def judged() -> Comparison:
             judgement: Judgement = await self._call(judge.compare, example, first, second, seed)
-            _check_value(judgement, judge.name, example)
+            check_judgement(judgement, judge.name, example)
             return Comparison(
                 a.id,
                 b.id,
@@ -179,6 +184,12 @@ class Run:
             self.rollout(a, example, repeat), self.rollout(b, example, repeat)
         )
         return first, second
+
+    async def breathe(self) -> None:
+        """Let the event loop hear a Ctrl-C and run others, now and then: user code may never."""
+        if time.monotonic() >= self._breath:
+            await asyncio.sleep(0)
+            self._breath = time.monotonic() + BREATH_SECONDS
 
     async def ask(self, role: str, request: Request, repeat: int = 0) -> Reply:
         """Ask the client of this role; the same request and repeat is asked only once."""
@@ -211,7 +222,7 @@ class Run:
                 body = {**labels, **pack(value)}
                 # Within the slot: no more than `width` results are ever paid and not yet safe.
                 await self.log.write([Event(door, body, key, self.ledger.seconds)])
-            self._count_unreadable(value)
+            self._count_useless(value)
         except BaseException as error:
             if not future.cancelled():
                 future.set_exception(error)
@@ -239,10 +250,19 @@ class Run:
                 raise ServiceUnavailable(_complaint(value))
             return value
 
-    def _count_unreadable(self, value: Record | Comparison | Judgement | Reply) -> None:
-        """Judgements that cannot be read are paid for and say nothing: do not go on for long."""
+    def _count_useless(self, value: Record | Comparison | Judgement | Reply) -> None:
+        """Calls that are paid for and say nothing: do not go on for long."""
+        if isinstance(value, Record):
+            self._crashes = self._crashes + 1 if value.status == "crash" else 0
+            if self._crashes >= CRASHES:
+                raise InputError(
+                    f"{CRASHES} executions in a row crashed, the last with: {_complaint(value)}. "
+                    "Nothing can be compared so; mend what runs the candidates."
+                )
         if not isinstance(value, Comparison | Judgement):
             return
+        if value.status != "invalid" and not value.usage.calls:
+            return  # decided without asking, as between equal outputs
         self._unreadable = self._unreadable + 1 if value.status == "invalid" else 0
         if self._unreadable >= UNREADABLE:
             raise ServiceUnavailable(
@@ -251,28 +271,27 @@ class Run:
             )
 
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
-        if self._pool is None or inspect.iscoroutinefunction(function):
-            result = function(*args)
-        else:
-            loop = asyncio.get_running_loop()
-            result = await loop.run_in_executor(self._pool, function, *args)
-        return await result if inspect.isawaitable(result) else result
+        try:
+            if self._pool is None or inspect.iscoroutinefunction(function):
+                result = function(*args)
+            else:
+                loop = asyncio.get_running_loop()
+                result = await loop.run_in_executor(self._pool, function, *args)
+            return await result if inspect.isawaitable(result) else result
+        except asyncio.CancelledError as error:
+            if not crashed(error):
+                raise
+            raise InputError(f"{_name(function)} was cancelled by its own code") from error
+
+
+def _name(function: Callable[..., Any]) -> str:
+    owner = getattr(function, "__self__", None)
+    return f"{type(owner).__name__}.{getattr(function, '__name__', 'a call')}"
 
 
 def _complaint(value: Record | Comparison | Judgement | Reply) -> str:
     text = value.error if isinstance(value, Reply) else value.feedback
     return text or "the service failed and gave no reason"
-
-
-def _check_value(judgement: Judgement, judge: str, example: Example) -> None:
-    if judgement.status != "ok":
-        return
-    value = judgement.value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InputError(
-            f"judge {judge!r} answered {value!r} for example {example.id!r}: "
-            "a judgement must be a number from 0 to 1"
-        )
 
 
 def _swapped(comparison: Comparison) -> Comparison:

@@ -16,6 +16,7 @@ _NUMBER = re.compile(
 )
 _STARTS = re.compile(r"[\[{]")
 _TRIES = 100
+_WORK = 2_000_000
 
 
 def as_text(value: Any) -> str:
@@ -49,9 +50,12 @@ def find_json(text: str) -> Any:
         return decoder.decode(text.strip())
     except (ValueError, RecursionError):
         pass
+    work = 0  # how many characters were read in vain
     for _, start in zip(range(_TRIES), _STARTS.finditer(text), strict=False):
         try:
             return decoder.raw_decode(text, start.start())[0]
-        except (ValueError, RecursionError):
-            continue
+        except (ValueError, RecursionError) as error:
+            work += getattr(error, "pos", len(text)) - start.start()
+        if work > _WORK:
+            break
     raise ValueError("no JSON found")

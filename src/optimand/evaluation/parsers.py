@@ -10,6 +10,7 @@ from typing import Any
 
 from optimand.core.errors import InputError
 from optimand.evaluation.extract import as_text, find_json, find_numbers
+from optimand.evaluation.patterns import broken, find
 
 __all__ = ["PARSERS", "Parsed", "Parser", "parser_from"]
 
@@ -60,25 +61,36 @@ def _number(which: str = "last") -> Parser:
 
 
 def _regex(pattern: str, group: int | str | None = None) -> Parser:
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, TypeError) as error:
-        raise InputError(f"parser 'regex': {pattern!r} is not a pattern: {error}.") from None
+    problem = broken(pattern) if isinstance(pattern, str) else "it is not text"
+    if problem:
+        raise InputError(f"parser 'regex': {pattern!r} is not a pattern: {problem}.")
+    compiled = re.compile(pattern)
     # Without a choice of group, the first group of the pattern is meant if there is one.
     wanted = min(1, compiled.groups) if group is None else group
-    known = wanted in compiled.groupindex if isinstance(wanted, str) else wanted <= compiled.groups
-    if not known:
+    if not _known_group(compiled, wanted):
         raise InputError(f"parser 'regex': the pattern {pattern!r} has no group {group!r}.")
 
     def parse(text: str) -> Parsed:
-        match = compiled.search(text)
-        value = match.group(wanted) if match else None
+        try:
+            value = find(pattern, text, group=wanted)
+        except TimeoutError as error:
+            return Parsed(error=f"the reply could not be searched: {error}.")
         return Parsed(error=f"nothing matches {pattern!r}.") if value is None else Parsed(value)
 
     return parse
 
 
+def _known_group(compiled: re.Pattern[str], group: Any) -> bool:
+    if isinstance(group, str):
+        return group in compiled.groupindex
+    whole = isinstance(group, int) and not isinstance(group, bool)
+    return whole and 0 <= group <= compiled.groups
+
+
 def _json_field(field: str) -> Parser:
+    if not isinstance(field, str):
+        raise InputError(f"parser 'json_field': field is {field!r}. It must be text.")
+
     def parse(text: str) -> Parsed:
         try:
             value = find_json(text)
@@ -139,5 +151,5 @@ def parser_from(spec: Mapping[str, Any] | str) -> Parser:
     try:
         return PARSERS[kind](**options)
     except TypeError:
-        given = ", ".join(options) or "none"
+        given = ", ".join(map(str, options)) or "none"
         raise InputError(f"parser {kind!r}: wrong or missing options (given: {given}).") from None

@@ -12,10 +12,13 @@ from typing import Any
 
 from optimand.core.errors import InputError
 from optimand.core.model import Client
+from optimand.llm.paths import file_path
+from optimand.llm.secrets import MODEL, shown_spec
 
 __all__ = ["connect"]
 
 _NUMBER = (int, float)
+_MOST = 1e12
 
 
 @dataclass(frozen=True)
@@ -39,13 +42,14 @@ def connect(spec: str, *, folder: str | os.PathLike[str] = ".", **options: Any) 
     name, colon, rest = spec.partition(":")
     kind = _KINDS.get(name)
     if kind is None:
-        raise InputError(f"no client {spec!r}; there is {', '.join(_KINDS)}.{_hint(name, _KINDS)}")
+        shown = shown_spec(spec)
+        raise InputError(f"no client {shown!r}; there is {', '.join(_KINDS)}.{_hint(name, _KINDS)}")
     if (not rest.strip()) if kind.rest else colon:
         form = f"{name}:{kind.rest}" if kind.rest else name
         raise InputError(f"client {spec!r} cannot be read. Write {form}.")
     _check(name, {**kind.options, "record": (str,)}, options)
     record = options.pop("record", None)
-    place = str(Path(folder) / rest) if kind.rest in ("FILE", "FOLDER") else rest
+    place = str(file_path(Path(folder) / rest)) if kind.rest in ("FILE", "FOLDER") else rest
     client = kind.make(place, **options) if kind.rest else kind.make()
     if record is None:
         return client
@@ -55,7 +59,7 @@ def connect(spec: str, *, folder: str | os.PathLike[str] = ".", **options: Any) 
 
 
 def _check(name: str, known: Mapping[str, tuple[type, ...]], options: Mapping[str, Any]) -> None:
-    """Raises InputError for an option that is unknown, of the wrong type or not above 0."""
+    """Raises InputError for an option that is unknown, of the wrong type or out of range."""
     for option, value in options.items():
         if option not in known:
             there = ", ".join(known)
@@ -64,8 +68,10 @@ def _check(name: str, known: Mapping[str, tuple[type, ...]], options: Mapping[st
         types = known[option]
         if not isinstance(value, types) or isinstance(value, bool):
             raise InputError(f"client {name!r}: {option} must be {_WORDS[types]}, not {value!r}.")
-        if isinstance(value, int | float) and not 0 < value < float("inf"):
-            raise InputError(f"client {name!r}: {option} must be above 0, not {value!r}.")
+        if isinstance(value, int | float) and not 0 < value <= _MOST:
+            raise InputError(
+                f"client {name!r}: {option} must be above 0 and at most {_MOST:g}, not {value!r}."
+            )
 
 
 def _hint(name: str, known: Collection[str]) -> str:
@@ -85,10 +91,15 @@ def _openai(rest: str, **options: Any) -> Client:
     from optimand.llm.retry import Retries
 
     model, url = rest, options.pop("base_url", None)
-    if at := re.search(r"@(?=https?://)", rest):  # an @ elsewhere is part of a model's name
+    if at := re.search(r"@(?=https?://)", rest):
         model, url = rest[: at.start()], rest[at.end() :]
-    if not model:
-        raise InputError(f"client 'openai:{rest}' names no model. Write openai:MODEL@{url}.")
+        if not model:
+            raise InputError("client 'openai' names no model. Write openai:MODEL@http://HOST/v1.")
+    if not MODEL.fullmatch(model):
+        raise InputError(
+            "client 'openai': what follows the @ is no address that starts with http:// or "
+            "https://. Write openai:MODEL@http://HOST/v1, or give the address as base_url."
+        )
     price = options.pop("price", None)
     if price is not None:
         if set(price) != {"input", "output"}:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from optimand.core.record import NOTHING, Status, Usage
 from optimand.llm.retry import retry_after
+from optimand.llm.secrets import hider
 
-__all__ = ["Failure", "error_text", "failure_of", "status_failure", "tidy"]
+__all__ = ["Failure", "body_text", "error_text", "failure_of", "status_failure", "tidy"]
 
 _LONGEST = 300
+_MOST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +62,33 @@ def failure_of(error: Exception, timeout: float) -> Failure:
     """
     import openai
 
-    if isinstance(error, openai.APIStatusError):
-        headers: Mapping[str, str] = error.response.headers
-        text = error_text(error.response.text) or "no reason given"
-        failure = status_failure(error.status_code, text)
+    # The SDK reads the body by the encoding that it claims to have, and fails where that is wrong.
+    source = error.__context__ if isinstance(error, UnicodeError) else error
+    if (response := getattr(source, "response", None)) is not None:
+        headers: Mapping[str, str] = response.headers
+        text = error_text(body_text(response)) or "no reason given"
+        failure = status_failure(response.status_code, text)
         return replace(failure, wait=retry_after(headers, time.time()))
+    if isinstance(error, UnicodeError):
+        return Failure("the answer is not text")
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return Failure(f"no answer within {timeout:g} s")
     if isinstance(error, openai.APIConnectionError):
         return Failure(f"the connection failed ({type(error.__cause__ or error).__name__})")
     raise error
+
+
+def body_text(response: Any) -> str:
+    """The text of an answer's body, whatever encoding it says it has; JSON is UTF-8 (RFC 8259)."""
+    data: bytes = response.content
+    try:
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError:
+        pass
+    try:
+        return str(response.text)
+    except (UnicodeError, LookupError):
+        return data.decode("utf-8", "replace")
 
 
 def error_text(text: str) -> str:
@@ -79,12 +100,18 @@ def error_text(text: str) -> str:
     for name in ("error", "message", "detail"):
         if isinstance(found, dict) and found.get(name):
             found = found[name]
-    return found if isinstance(found, str) else json.dumps(found)
+    if isinstance(found, str):
+        return found
+    try:
+        # For people to read: no marks of escaping, in which a key would not be found.
+        return re.sub(r'\\(["\\])', r"\1", json.dumps(found, ensure_ascii=False))
+    except RecursionError:
+        return text
 
 
 def tidy(text: str, secret: str) -> str:
-    """Text of a service in one short line, without the secret."""
-    if len(secret) >= 4:  # a shorter one is no real key, and would be found everywhere
-        text = text.replace(secret, "[key]")
-    text = " ".join(text.split())
+    """Text of a service in one short line of printable characters, without the secret."""
+    text = hider(secret, error=True)(text[:_MOST])
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    text = " ".join(printable.split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -15,6 +15,7 @@ from optimand.core.errors import SetupError
 from optimand.core.keys import content_hash
 from optimand.core.model import Reply, Request
 from optimand.core.record import Usage
+from optimand.llm.paths import file_path
 from optimand.llm.reading import parse_structured
 from optimand.llm.structured import in_words
 
@@ -47,7 +48,7 @@ class Mailbox:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._folder = Path(folder)
+        self._folder = file_path(folder)
         self.name = f"mailbox:{self._folder.name}"
         self.width = width
         self._poll = poll

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import threading
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from optimand.core.errors import InputError, SetupError
 from optimand.core.model import Reply, Request
 from optimand.core.record import NOTHING, Usage
-from optimand.llm.failures import Failure, failure_of, tidy
+from optimand.llm.failures import Failure, body_text, failure_of, tidy
 from optimand.llm.limits import shared_limiter
 from optimand.llm.prices import Price, Pricing
 from optimand.llm.retry import Retries
+from optimand.llm.secrets import hider
 from optimand.llm.structured import complete_structured
 from optimand.llm.wire import body_of, refused_feature, reply_of
 
@@ -50,12 +54,13 @@ class OpenAIClient:
         self._model = model
         self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL)
         foreign = bool(base_url) and self._url != DEFAULT_URL
-        self._key_env = key_env or (None if foreign else DEFAULT_KEY)
+        self._key_env = _checked_variable(key_env) or (None if foreign else DEFAULT_KEY)
         self._per_minute = per_minute
         self._pricing = Pricing(model, self._url, price)
         self._retries = retries or Retries()
         self._refused: set[str] = set()
-        self._sdk: tuple[asyncio.AbstractEventLoop, Any] | None = None
+        self._sdk: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._lock = threading.Lock()
         where = "" if self._url == DEFAULT_URL else f"@{self._url.partition('://')[2]}"
         self.name = f"openai:{model}{where}"
         self._key()
@@ -73,10 +78,11 @@ class OpenAIClient:
         return await complete_structured(self._ask, request, native=True)
 
     async def close(self) -> None:
-        """Close the connections."""
-        held, self._sdk = self._sdk, None
-        if held is not None and held[0] is asyncio.get_running_loop():
-            await held[1].close()
+        """Close the connections of the running loop; another loop's stay open."""
+        with self._lock:
+            held = self._sdk.pop(asyncio.get_running_loop(), None)
+        if held is not None:
+            await held.close()
 
     async def _ask(self, request: Request) -> Reply:
         """One reply, with as many tries as it takes and `retries` allows."""
@@ -127,7 +133,7 @@ class OpenAIClient:
             raw = await asyncio.wait_for(post(**body, timeout=timeout), timeout)
         except Exception as error:
             return failure_of(error, timeout)
-        return reply_of(str(raw.text), self._pricing.usage)
+        return reply_of(body_text(raw.http_response), self._pricing.usage, hider(self._secret()))
 
     def _judged(self, failure: Failure, body: dict[str, Any]) -> Failure:
         """The failure, fit to be shown. Raises SetupError where the user has to act."""
@@ -145,14 +151,18 @@ class OpenAIClient:
         return Reply("", usage=spent, status=failure.status, error=error, finish="error")
 
     def _client(self) -> Any:
-        """The SDK's client for the running loop."""
+        """The SDK's client for the running loop: its connections belong to one loop."""
         loop = asyncio.get_running_loop()
-        if self._sdk is None or self._sdk[0] is not loop:
-            from openai import AsyncOpenAI
+        with self._lock:
+            # A client that was not closed refers to its loop, and so would stay for ever.
+            for ended in [other for other in self._sdk if other.is_closed()]:
+                del self._sdk[ended]
+            if loop not in self._sdk:
+                from openai import AsyncOpenAI
 
-            key = self._key() or "none"
-            self._sdk = (loop, AsyncOpenAI(base_url=self._url, api_key=key, max_retries=0))
-        return self._sdk[1]
+                key = self._key() or "none"
+                self._sdk[loop] = AsyncOpenAI(base_url=self._url, api_key=key, max_retries=0)
+            return self._sdk[loop]
 
     def _secret(self) -> str:
         return os.environ.get(self._key_env, "").strip() if self._key_env else ""
@@ -160,7 +170,10 @@ class OpenAIClient:
     def _key(self) -> str:
         key = self._secret()
         if self._key_env and not key:
-            raise SetupError(f"{self.name}: no key. Put it in the environment as {self._key_env}.")
+            # What is not written like a variable's name may be the key itself.
+            told = self._key_env.isupper()
+            place = f"as {self._key_env}" if told else "and the variable's name in key_env"
+            raise SetupError(f"{self.name}: no key. Put it in the environment {place}.")
         if not key.isascii() or not key.isprintable() or " " in key:
             raise SetupError(f"{self.name}: {self._key_env} holds characters that no key has.")
         return key
@@ -178,12 +191,28 @@ class OpenAIClient:
 
 
 def _checked_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("base_url must start with http:// or https:// and name a host.")
-    if parts.username or parts.password or parts.query or parts.fragment:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a broken host or port; the message would repeat what may hold a key
+        usable = False
+    if not usable or not url.isprintable() or " " in url:
         raise InputError(
-            f"base_url {parts.scheme}://{parts.hostname}{parts.path} must hold no user, password "
+            "base_url must start with http:// or https:// and name a host, and if need be a port, "
+            "such as http://localhost:11434/v1."
+        )
+    if parts.username or parts.password or "@" in url or parts.query or parts.fragment:
+        raise InputError(
+            f"base_url {parts.scheme}://{parts.hostname} must hold no user, password "
             "or query. Put the key in an environment variable and name that in key_env."
         )
     return url.rstrip("/")
+
+
+def _checked_variable(name: str | None) -> str | None:
+    if name is not None and not re.fullmatch(r"[^\W\d]\w*", name, re.ASCII):
+        raise InputError(
+            "key_env must be the name of an environment variable, such as OPENAI_API_KEY. "
+            "The key itself has no place here."
+        )
+    return name

@@ -11,6 +11,9 @@ from optimand.core.record import Usage
 __all__ = ["Price", "Pricing"]
 
 
+_MOST = 1e12
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """The user's own price, in dollars per million tokens."""
@@ -22,9 +25,10 @@ class Price:
         for name in ("input", "output"):
             value = getattr(self, name)
             good = isinstance(value, int | float) and not isinstance(value, bool)
-            if not good or not 0 <= value < float("inf"):
+            if not good or not 0 <= value <= _MOST:
                 raise InputError(
-                    f"price: {name} is {value!r}. Give dollars per million tokens, 0 or more."
+                    f"price: {name} is {value!r}. Give dollars per million tokens, from 0 to "
+                    f"{_MOST:g}."
                 )
 
 
@@ -64,7 +68,7 @@ class Pricing:
         )
         try:
             found = self._prices().calc(tokens, self._model, None, self._url, None)
-        except (LookupError, ValueError):
+        except (LookupError, ValueError, ArithmeticError):
             return Usage(1, inputs, outputs, unpriced=1)
         return Usage(1, inputs, outputs, float(found.total_price))
 

@@ -13,9 +13,10 @@ __all__ = ["parse_structured"]
 
 _LONGEST = 200_000
 _STARTS = 200
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+_WORK = 10 * _LONGEST
 _START = re.compile(r"[{\[]")
-_STATED = r"(?:answer|choice|verdict|decision)\W*(?:\bis\b)?\W*"
+# No two repeats here may share characters side by side: that would take quadratic time.
+_STATED = r"(?:answer|choice|verdict|decision)(?:\W*\bis\b)?\W*"
 
 
 def parse_structured(
@@ -46,23 +47,36 @@ def parse_structured(
 
 def _json_values(text: str) -> Iterator[Any]:
     decoder = json.JSONDecoder(parse_constant=_no_constant)
-    for whole in (text, *_FENCE.findall(text)):
+    for whole in (text, *_fenced(text)):
         try:
             yield decoder.decode(whole.strip())
         except (ValueError, RecursionError):
             continue
-    place = 0
+    place = work = 0
     for _ in range(_STARTS):
         start = _START.search(text, place)
-        if start is None:
+        if start is None or work > _WORK:
             return
         place = start.start()
         try:
             value, place = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            work += getattr(error, "pos", len(text)) - place
             place += 1
         else:
             yield value
+
+
+def _fenced(text: str) -> Iterator[str]:
+    """What stands within fences of three backticks, that have at most a word beside them."""
+    pieces = text.split("```")
+    index = 1
+    while index < len(pieces) - 1:
+        word, newline, inner = pieces[index].partition("\n")
+        fence = bool(newline) and (not word.strip() or word.strip().isalpha())
+        if fence:
+            yield inner
+        index += 2 if fence else 1
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -12,13 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import fields
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from optimand.core.codec import pack, unpack
+from optimand.core.codec import pack, parse
 from optimand.core.errors import InputError, SetupError, StorageError
 from optimand.core.keys import canonical, content_hash
 from optimand.core.model import Client, Reply, Request
+from optimand.core.shapes import LIST, MAPPING, TEXT, misfit
+from optimand.llm.paths import file_path
 
 __all__ = ["Recorder", "Replay"]
 
@@ -37,7 +38,7 @@ class Recorder:
         self.name = client.name
         self.width = client.width
         self._client = client
-        self._path = Path(path)
+        self._path = file_path(path)
         self._lock = threading.Lock()
 
     @property
@@ -72,42 +73,60 @@ class Recorder:
             raise StorageError(f"{self._path}: the call cannot be recorded: {error}") from error
 
 
+class _Call(NamedTuple):
+    request: Mapping[str, Any]
+    reply: Reply
+
+
 class Replay:
     """A Client that answers from a file that `Recorder` wrote; it never calls anything.
 
     The n-th time a request is asked, it gets the n-th reply recorded for it, with the usage as
     recorded. A request without one raises SetupError, which shows the nearest that was recorded.
-    The name changes when the file does. Lines that cannot be read are left out. Raises InputError
-    for a file that is not there.
+    The name changes when the file does. Half a line, which a killed process leaves, is passed
+    over. Raises InputError for a file that is not there, and for a line that was altered.
     """
 
     width = 16
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self._path = Path(path)
-        self._calls: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        self._path = file_path(path)
+        self._calls: dict[str, list[_Call]] = defaultdict(list)
         self._asked: Counter[str] = Counter()
         self._broken = 0
         try:
             data = self._path.read_bytes()
         except OSError as error:
             raise InputError(f"{self._path}: cannot be read: {error.strerror}.") from error
-        for line in data.splitlines():
-            self._keep(line)
-        names = {call["client"] for calls in self._calls.values() for call in calls}
+        names: set[str] = set()
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if line.strip(b"\r \t\0"):
+                names.update(self._keep(line, number))
         digest = hashlib.blake2b(data, digest_size=4).hexdigest()
         self.name = f"replay:{','.join(sorted(names)) or 'nothing'}#{digest}"
 
-    def _keep(self, line: bytes) -> None:
+    def _keep(self, line: bytes, number: int) -> tuple[str, ...]:
+        """Remember a recorded call; the name of its client."""
         try:
             call = json.loads(line)
-            plain, name = call["request"], str(call["client"])
-            unpack(Reply, call["reply"])
-            _text(plain)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            self._broken += bool(line.strip())
-        else:
-            self._calls[content_hash(plain)].append({**call, "client": name})
+        except json.JSONDecodeError:
+            self._broken += 1
+            return ()
+        except (ValueError, RecursionError) as error:  # not UTF-8, too large, too deep
+            raise self._altered(number, str(error)) from error
+        try:
+            name, plain, reply = _read(call)
+            key = content_hash(plain)
+        except (ValueError, RecursionError) as error:
+            raise self._altered(number, str(error)) from error
+        self._calls[key].append(_Call(plain, reply))
+        return (name,)
+
+    def _altered(self, number: int, why: str) -> InputError:
+        return InputError(
+            f"{self._path} line {number}: not a recorded call: {why}. "
+            "Record it again with Recorder, or remove the line."
+        )
 
     async def complete(self, request: Request) -> Reply:
         """See the Client protocol; raises SetupError for a call that was not recorded."""
@@ -118,7 +137,7 @@ class Replay:
         if index >= len(recorded):
             raise SetupError(self._missing(plain, len(recorded)))
         self._asked[key] += 1
-        return unpack(Reply, recorded[index]["reply"])
+        return recorded[index].reply
 
     async def close(self) -> None:
         """Nothing to free."""
@@ -130,7 +149,7 @@ class Replay:
             often = f"a request was recorded {times} times and is asked once more"
             return f"{self._path}: {often}. {way}"
         recorded = list(self._calls.values())[:_COMPARED]
-        texts = {_text(c[0]["request"])[:_SHOWN]: _text(c[0]["request"]) for c in recorded}
+        texts = {_text(c[0].request)[:_SHOWN]: _text(c[0].request) for c in recorded}
         if not texts:
             return f"{self._path}: there are no recorded calls.{broken} {way}"
         asked = _text(plain)
@@ -145,6 +164,27 @@ class Replay:
         )
         shown = "\n".join(line[:200] for line in list(diff)[:40])
         return f"{self._path}: this request was not recorded.{broken} {way}\n{shown}"
+
+
+def _read(call: Any) -> tuple[str, Mapping[str, Any], Reply]:
+    """Client, request and reply of a recorded call; ValueError, which says why, for another."""
+    _demand(misfit(call, {"client": TEXT, "request": MAPPING}, ("client", "request", "reply")))
+    plain = call["request"]
+    _demand(misfit(plain, {"messages": LIST}, ("messages",)), "request")
+    for turn in plain["messages"]:
+        _demand(misfit(turn, {"role": TEXT, "content": TEXT}, ("role", "content")), "message")
+    try:
+        reply = parse(Reply, call["reply"])
+    except ValueError as error:
+        raise ValueError(f"of its reply, {error}") from error
+    if reply.status == "unknown":
+        raise ValueError("its reply has the status 'unknown', which is never recorded")
+    return call["client"], plain, reply
+
+
+def _demand(wrong: str, of: str = "") -> None:
+    if wrong:
+        raise ValueError(f"of its {of}, {wrong}" if of else wrong)
 
 
 def _plain(request: Request) -> dict[str, Any]:

@@ -52,8 +52,8 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     except ValueError:
         try:
             when = parsedate_to_datetime(text)
-        except ValueError:
+            when = when.replace(tzinfo=UTC) if when.tzinfo is None else when
+            seconds = when.timestamp() - now
+        except (ValueError, OverflowError, TypeError):
             return None
-        when = when.replace(tzinfo=UTC) if when.tzinfo is None else when
-        seconds = when.timestamp() - now
     return max(0.0, seconds) if seconds < float("inf") else None

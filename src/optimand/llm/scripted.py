@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 
-from optimand.core.keys import describe_function
+from optimand.core.answers import shown
+from optimand.core.errors import InputError
+from optimand.core.functions import describe_function
 from optimand.core.model import Reply, Request
 from optimand.core.record import Usage
 from optimand.llm.structured import complete_structured
@@ -19,8 +21,9 @@ class Scripted:
     """A Client that asks `function`, sync or async; a text stands for a free reply.
 
     With a schema or choices, a text is parsed, and the function asked once more if that fails; a
-    Reply is passed on as it is. What `function` raises is raised: it is a fault of the script and
-    not of a service. `name` defaults to one that changes when the function's source does.
+    Reply is passed on as it is. Raises InputError for any other answer. What `function` raises is
+    raised: it is a fault of the script and not of a service. `name` defaults to one that changes
+    when the function does.
     """
 
     def __init__(
@@ -42,7 +45,14 @@ class Scripted:
         answer = self._function(request)
         if inspect.isawaitable(answer):
             answer = await answer
-        return Reply(answer, usage=Usage(1)) if isinstance(answer, str) else answer
+        if isinstance(answer, str):
+            return Reply(answer, usage=Usage(1))
+        if not isinstance(answer, Reply):
+            raise InputError(
+                f"the function of client {self.name!r} answered {shown(answer)}. "
+                "It must answer a text or a Reply."
+            )
+        return answer
 
     async def close(self) -> None:
         """Nothing to free."""

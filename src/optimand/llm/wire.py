@@ -11,6 +11,7 @@ from optimand.core.model import Reply, Request
 from optimand.core.record import NOTHING, Usage
 from optimand.llm.failures import Failure, error_text, status_failure
 from optimand.llm.schema import is_strict
+from optimand.llm.secrets import Hide
 from optimand.llm.structured import form_schema, in_words
 
 __all__ = ["body_of", "encodable", "refused_feature", "reply_of"]
@@ -20,6 +21,8 @@ FORM = "response_format"
 Tokens = Callable[[int, int, int], Usage]
 """From input, output and cached input tokens to the usage of one call."""
 
+_MOST_TOKENS = 10**12
+_FINISH = 64
 _THOUGHT = re.compile(r"\s*<think>.*?(?:</think>\s*|\Z)", re.DOTALL)
 
 
@@ -61,11 +64,11 @@ def refused_feature(problem: str, body: dict[str, Any]) -> str:
     return ""
 
 
-def reply_of(text: str, tokens: Tokens) -> Reply | Failure:
+def reply_of(text: str, tokens: Tokens, hide: Hide = str) -> Reply | Failure:
     """The reply in the body of an answer with status 200, or why it holds none.
 
     Either carries what was charged: the usage that the answer tells, and else one call at an
-    unknown price.
+    unknown price. `hide` takes the key out of what the model is said to have written.
     """
     try:
         found = json.loads(text)
@@ -81,11 +84,11 @@ def reply_of(text: str, tokens: Tokens) -> Reply | Failure:
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(first, dict) or not isinstance(message, dict):
         return Failure("the answer holds no choice with a message", usage=usage)
-    finish = str(first.get("finish_reason") or "stop")
+    finish = hide(encodable(str(first.get("finish_reason") or "stop")))[:_FINISH]
     if finish == "error" or first.get("error"):
         error = first.get("error")
         return status_failure(_code(error), error_text(json.dumps(error or "it broke off")), usage)
-    return Reply(_content(message), usage=usage, finish=finish)
+    return Reply(hide(_content(message)), usage=usage, finish=finish)
 
 
 def _content(message: dict[str, Any]) -> str:
@@ -127,5 +130,5 @@ def _usage(found: dict[str, Any], tokens: Tokens, unknown: Usage) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
     return value if good else None

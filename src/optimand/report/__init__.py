@@ -18,7 +18,8 @@ def report_study(store: Store, study: str, path: str | Path) -> Path:
 
     Raises StorageError where there is no such study, or the page cannot be written.
     """
-    from optimand.report.page import render, write_page
+    from optimand.report.files import write_page
+    from optimand.report.page import render
 
     with closing(store.read(study)) as journal:
         info = next(info for info in store.studies() if info.name == study)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from optimand.core.errors import StorageError
 from optimand.core.store import Journal, StudyInfo
 from optimand.report import made, sections
 from optimand.report.calls import read_calls
@@ -19,7 +16,7 @@ from optimand.report.study import view_study
 from optimand.report.text import visible
 from optimand.result import money
 
-__all__ = ["render", "write_page"]
+__all__ = ["render"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -68,26 +65,3 @@ def _template() -> Any:
 def _seen(value: Any) -> Any:
     """Every text on the page shows its control characters, wherever it comes from."""
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
-def write_page(page: str, path: Path) -> Path:
-    """Write a page in one step, so that no half of it is ever there; returns the path.
-
-    Raises StorageError where it cannot be written.
-    """
-    try:
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(page)
-            os.chmod(scratch, 0o644)
-            os.replace(scratch, path)
-        except BaseException:
-            Path(scratch).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise StorageError(
-            f"{path}: the report cannot be written ({error.strerror or error}); "
-            "choose another place"
-        ) from error
-    return path

@@ -12,6 +12,7 @@ from typing import Any
 from optimand.core.errors import StorageError, StudyBusy
 from optimand.core.keys import canonical
 from optimand.core.store import Event, StudyInfo
+from optimand.storage.names import check_name
 
 __all__ = ["MemoryStore"]
 
@@ -99,6 +100,7 @@ class MemoryStore:
         ]
 
     def write(self, study: str, settings: Mapping[str, Any]) -> _MemoryJournal:
+        check_name(study)
         if study not in self._studies:
             made = datetime.now(UTC).isoformat(timespec="seconds")
             self._studies[study] = _Study(study, json.loads(canonical(settings)), made)
@@ -112,6 +114,7 @@ class MemoryStore:
         return _MemoryJournal(entry, writer=True)
 
     def read(self, study: str) -> _MemoryJournal:
+        check_name(study)
         if study not in self._studies:
             names = ", ".join(self._studies) or "none"
             raise StorageError(f"{self.url}: no study {study!r}. Studies there: {names}.")

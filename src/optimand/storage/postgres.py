@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from optimand.core.errors import SetupError, StorageError
 from optimand.core.store import StudyInfo
 from optimand.storage import schema
+from optimand.storage.forks import not_in_children
 from optimand.storage.locks import busy
 from optimand.storage.postgres_url import PostgresUrl, read_url
 from optimand.storage.sql import SqlJournal, list_studies, study_row
@@ -51,6 +52,7 @@ class _Connection:
         self.where = url.shown
         self._url = url
         self._turn = threading.RLock()
+        self._process = os.getpid()
         with self.guard():
             self._db: psycopg.Connection[Any] = _driver().connect(
                 autocommit=True,
@@ -60,6 +62,7 @@ class _Connection:
                     **url.parameters,
                 },
             )
+        not_in_children(self)
         try:
             self.execute("; ".join((*SESSION, *(READER if read_only else ()))))
         except BaseException:
@@ -69,6 +72,11 @@ class _Connection:
     @contextlib.contextmanager
     def guard(self) -> Iterator[None]:
         """Errors name the server and never hold the password, nor the error that might."""
+        if os.getpid() != self._process:  # before any lock, which another thread may have held
+            raise StorageError(
+                f"{self.where}: opened by the process that this one was forked from. "
+                "Open the store anew here."
+            )
         try:
             yield
         except _driver().Error as error:
@@ -76,38 +84,52 @@ class _Connection:
             raise StorageError(f"{self.where}: {text}. {_advice(text)}") from None
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._turn, self.guard():
+        with self.guard(), self._turn:
             cursor = self._db.execute(statement, values)
             return cursor.fetchall() if cursor.description else []
 
     def transaction(self, batches: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> None:
         """Run all statements in one transaction, sent in one go, or none of them."""
-        with self._turn, self.guard(), self._db.pipeline(), self._db.transaction():
+        with self.guard(), self._turn, self._db.pipeline(), self._db.transaction():
             for statement, rows in batches:
                 self._db.cursor().executemany(statement, rows)
 
     @contextlib.contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        with self._turn, self.guard(), self._db.transaction():
+        with self.guard(), self._turn, self._db.transaction():
             yield
 
     def close(self) -> None:
+        if os.getpid() != self._process:
+            return  # it would tell the server that the parent leaves
         with self._turn:  # a commit on another thread ends first
             self._db.close()
+
+    def let_go(self) -> None:
+        """See `forks`: the server frees a study only when no process has its connection open."""
+        # In place of closing: the number stays taken, and psycopg leaves it alone in a child.
+        nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        os.dup2(nothing, self._db.fileno(), inheritable=False)
+        os.close(nothing)
+
+
+_DAMAGED = "The tables of the schema 'optimand' are damaged: restore a copy, or choose another."
 
 
 def _advice(text: str) -> str:
     hints = {
         "authentication failed": "Check user and password.",
         "no password supplied": "Put it in ~/.pgpass, PGPASSWORD or the URL.",
+        "relation": _DAMAGED,
+        "column": _DAMAGED,
         "does not exist": "Create it, or check the URL.",
         "permission denied": "The user needs the right to create and use the schema 'optimand'.",
         "read-only": "Open the study for writing, and not on a standby server.",
-        "No space left": "Free some space on the server and run again; nothing paid is lost.",
+        "No space left": "Free some space on the server and run again; what was committed is kept.",
         "No such file": "Is the server running, and the socket folder right?",
         "refused": "Is the server running, and are host and port right?",
     }
-    other = "Run the same command again when the server is there; nothing paid is lost."
+    other = "Run the same command again when the server is there; what was committed is kept."
     return next((hint for sign, hint in hints.items() if sign in text), other)
 
 

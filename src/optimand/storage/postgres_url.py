@@ -14,7 +14,8 @@ __all__ = ["PostgresUrl", "read_url"]
 
 # At most one @, and nothing before it that would end a user's or a password's part early:
 # otherwise a piece of a password is taken for a host, and shown.
-_SHAPE = re.compile(r"postgres(ql)?://([^/@?#]*@)?[^@#]*")
+# Nor a NUL, which would end the URL for the driver, or half of a surrogate pair.
+_SHAPE = re.compile("postgres(ql)?://([^/@?#\0\ud800-\udfff]*@)?[^@#\0\ud800-\udfff]*")
 _SECRETS = ("password", "sslpassword")
 
 

@@ -51,12 +51,12 @@ def create(execute: Execute, types: dict[str, str]) -> None:
 def version(db: Connection) -> int:
     """The version of the store behind `db`; raises StorageError where this one cannot use it."""
     rows = db.execute("SELECT version FROM optimand")
-    if len(rows) != 1:
+    found = rows[0][0] if len(rows) == 1 else None
+    if not isinstance(found, int) or found < 0:
         raise StorageError(
             f"{db.where}: the store does not say its version, it is damaged. "
             "Restore a copy, or choose another store."
         )
-    found = int(rows[0][0])
     if found > VERSION:
         raise StorageError(
             f"{db.where} was written by a newer optimand (schema {found}, this one knows "

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from optimand.core.errors import StorageError
 from optimand.core.keys import canonical
+from optimand.core.shapes import AMOUNT, MAPPING, TEXT, breach
 from optimand.core.store import Event, StudyInfo
+from optimand.storage.bodies import check_body, check_settings
+from optimand.storage.names import check_name
 from optimand.storage.payloads import decode, encode
 
 __all__ = ["Connection", "SqlJournal", "list_studies", "study_row"]
@@ -38,11 +42,39 @@ def list_studies(db: Connection) -> list[StudyInfo]:
         "SELECT name, created, settings, (SELECT count(*) FROM event WHERE study = study.id) "
         "FROM study ORDER BY id"
     )
-    return [StudyInfo(n, c, int(count), json.loads(s)) for n, c, s, count in rows]
+    return [_info(db, *row) for row in rows]
+
+
+def _info(db: Connection, name: Any, created: Any, settings: Any, events: Any) -> StudyInfo:
+    with _sound(db, f"study {name!r}"):
+        check_name(name)
+        for what, text in (("created", created), ("settings", settings)):
+            _hold(breach(what, text, TEXT))
+        known = json.loads(settings)
+        check_settings(known)
+        return StudyInfo(name, created, int(events), known)
+
+
+@contextmanager
+def _sound(db: Connection, what: str) -> Iterator[None]:
+    """Within, what cannot be decoded becomes an error that says where it was and what to do."""
+    try:
+        yield
+    except (ValueError, TypeError, RecursionError, zlib.error) as error:
+        raise StorageError(
+            f"{db.where}: {what} cannot be read ({error}): the store is damaged. "
+            "Restore a copy, or begin the study in another store."
+        ) from error
+
+
+def _hold(complaint: str) -> None:
+    if complaint:
+        raise ValueError(complaint)
 
 
 def study_row(db: Connection, study: str, settings: Mapping[str, Any] | None) -> int:
     """The study's row number; with `settings` it is made when new, without it must exist."""
+    check_name(study)
     select = f"SELECT id FROM study WHERE name = {db.mark}"
     if settings is not None and not db.execute(select, (study,)):
         made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -58,22 +90,33 @@ def study_row(db: Connection, study: str, settings: Mapping[str, Any] | None) ->
         )
     rows = db.execute(select, (study,))
     if not rows:
-        names = ", ".join(info.name for info in list_studies(db)) or "none"
+        known = db.execute("SELECT name FROM study ORDER BY id")
+        names = ", ".join(str(name) for (name,) in known) or "none"
         raise StorageError(f"{db.where}: no study {study!r}. Studies there: {names}.")
     return int(rows[0][0])
 
 
 class SqlJournal:
-    """See the Journal protocol; `release` frees the writer's lock."""
+    """See the Journal protocol.
+
+    `release` frees the writer's lock. `watch` is called after each commit: it raises StorageError
+    where that went into a file that is no longer there.
+    """
 
     def __init__(
-        self, db: Connection, study: str, row: int, release: Callable[[], None] | None = None
+        self,
+        db: Connection,
+        study: str,
+        row: int,
+        release: Callable[[], None] | None = None,
+        watch: Callable[[], None] | None = None,
     ) -> None:
         self.name = study
         self.immediate = db.immediate
         self._db = db
         self._row = row
         self._release = release
+        self._watch = watch
         mark = db.mark
         self._insert = (
             f"INSERT INTO event (study, kind, key, at, body) VALUES ({', '.join([mark] * 5)}) "
@@ -91,7 +134,12 @@ class SqlJournal:
         batches: list[tuple[str, Sequence[Sequence[Any]]]] = [(self._insert, rows)]
         if payloads:
             batches.insert(0, (self._insert_payload, list(payloads.items())))
-        self._db.transaction(batches)
+        try:
+            self._db.transaction(batches)
+        except StorageError as error:
+            raise StorageError(f"{error}{_loss(events)}") from error.__cause__
+        if self._watch is not None:
+            self._watch()
 
     def find(self, key: str) -> Event | None:
         mark = self._db.mark
@@ -102,7 +150,11 @@ class SqlJournal:
 
     def keys(self) -> set[str]:
         statement = f"SELECT key FROM event WHERE study = {self._db.mark} AND key IS NOT NULL"
-        return {key for (key,) in self._db.execute(statement, (self._row,))}
+        keys = {key for (key,) in self._db.execute(statement, (self._row,))}
+        with _sound(self._db, f"a key of study {self.name!r}"):
+            for key in keys:
+                _hold(breach("key", key, TEXT))
+        return keys
 
     def events(self, kinds: Collection[str] | None = None) -> Iterator[Event]:
         """In pages, so that a reader that stops half-way holds nothing open."""
@@ -132,7 +184,9 @@ class SqlJournal:
         rows = self._db.execute(
             f"SELECT answer FROM answer WHERE study = {mark} AND key = {mark}", (self._row, key)
         )
-        return json.loads(rows[0][0]) if rows and rows[0][0] is not None else None
+        if not rows or rows[0][0] is None:
+            return None
+        return self._plain("the answer to", key, rows[0][0])
 
     def questions(self) -> list[tuple[str, dict[str, Any]]]:
         """The questions without an answer, oldest first, each with its key."""
@@ -141,7 +195,14 @@ class SqlJournal:
             "AND answer IS NULL ORDER BY seq",
             (self._row,),
         )
-        return [(key, json.loads(question)) for key, question in rows]
+        return [(key, self._plain("the", key, question)) for key, question in rows]
+
+    def _plain(self, what: str, key: Any, text: Any) -> dict[str, Any]:
+        with _sound(self._db, f"{what} question {key!r} of study {self.name!r}"):
+            _hold(breach("key", key, TEXT))
+            body: dict[str, Any] = json.loads(text)
+            _hold(breach("text", body, MAPPING))
+            return body
 
     def give(self, key: str, answer: Mapping[str, Any]) -> None:
         """Answer a question; the first answer stands."""
@@ -154,19 +215,22 @@ class SqlJournal:
 
     def _event(self, row: Sequence[Any]) -> Event:
         seq, kind, key, at, body = row
-        try:
-            return Event(kind, decode(body, self._payload), key or "", float(at), int(seq))
-        except (ValueError, TypeError, zlib.error) as error:
-            raise StorageError(
-                f"{self._db.where}: event {seq} of study {self.name!r} cannot be read ({error}): "
-                "the store is damaged. Restore a copy, or begin the study in another store."
-            ) from error
+        with _sound(self._db, f"event {seq} of study {self.name!r}"):
+            _hold(breach("kind", kind, TEXT))
+            _hold(breach("key", key or "", TEXT))
+            _hold(breach("at", at, AMOUNT))
+            content = decode(body, self._payload)
+            check_body(kind, content)
+            return Event(kind, content, key or "", float(at), int(seq))
 
     def _payload(self, name: str) -> bytes:
         rows = self._db.execute(f"SELECT data FROM payload WHERE hash = {self._db.mark}", (name,))
         if not rows:
             raise ValueError(f"its payload {name} is missing")
-        return bytes(rows[0][0])
+        data = rows[0][0]
+        if not isinstance(data, bytes):
+            raise ValueError(f"its payload {name} is {type(data).__name__}, not bytes")
+        return data
 
     def close(self) -> None:
         try:
@@ -175,3 +239,12 @@ class SqlJournal:
             release, self._release = self._release, None
             if release is not None:
                 release()
+
+
+def _loss(events: Sequence[Event]) -> str:
+    """What a failed commit means: results of calls, which have keys, are paid for again."""
+    lost = sum(1 for event in events if event.key)
+    if not lost:
+        return ""
+    which = "1 result that was paid for" if lost == 1 else f"{lost} results that were paid for"
+    return f" {which} could not be saved; what is not saved, or in flight, is called again."

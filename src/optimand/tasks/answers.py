@@ -5,10 +5,11 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
+from optimand.core.answers import number, said, shown
 from optimand.core.artifact import Artifact
 from optimand.core.errors import InputError
 
-__all__ = ["crash_text", "subject", "unit"]
+__all__ = ["crash_text", "subject", "text", "unit"]
 
 
 def subject(artifact: Artifact) -> Any:
@@ -20,17 +21,25 @@ def subject(artifact: Artifact) -> Any:
 
 def unit(value: Any, what: str) -> float:
     """The value as a float. Raises InputError unless it is a number in [0, 1]."""
-    item = getattr(value, "item", None)
-    plain = item() if callable(item) else value  # numpy scalars
-    if not isinstance(plain, int | float) or not 0 <= plain <= 1:
-        raise InputError(f"{what} answered {plain!r}. It must answer a number from 0 to 1.")
-    return float(plain)
+    found = number(value)
+    if found is None:
+        raise InputError(f"{what} answered {shown(value)}. It must answer a number from 0 to 1.")
+    return found
 
 
-def crash_text(error: Exception) -> str:
+def text(value: Any, what: str) -> str:
+    """The value as a text. Raises InputError for an object that cannot say itself."""
+    try:
+        return str(value)
+    except Exception as error:
+        raise InputError(
+            f"{what} gave as feedback a {type(value).__name__}, whose text fails with {said(error)}"
+        ) from None
+
+
+def crash_text(error: BaseException) -> str:
     """The error and the last lines of the user's code that led to it."""
     # The first frame is ours: the call of the user's function.
     frames = traceback.extract_tb(error.__traceback__)[1:][-3:]
     where = "; ".join(f"{frame.name}, line {frame.lineno}: {frame.line}" for frame in frames)
-    text = f"{type(error).__name__}: {error}"
-    return f"{text} ({where})" if where else text
+    return f"{said(error)} ({where})" if where else said(error)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from optimand.core.answers import crashed
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError, OptimandError
 from optimand.core.example import Endless, Example
-from optimand.core.keys import content_hash, describe_function
+from optimand.core.functions import describe_function
+from optimand.core.keys import content_hash
 from optimand.core.record import Judgement, Record
 from optimand.core.task import Judge
-from optimand.tasks.answers import crash_text, subject, unit
+from optimand.tasks.answers import crash_text, subject, text, unit
 from optimand.tasks.examples import Source, load_examples
 
 __all__ = ["DuelJudge", "DuelTask"]
@@ -44,7 +47,9 @@ class DuelJudge:
             answer = self.function(self._value(a), self._value(b), example, seed)
         except OptimandError:
             raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if not crashed(error):
+                raise
             raise InputError(f"{what} failed with {crash_text(error)}.") from error
         if inspect.isawaitable(answer):
             return _awaited(answer, what)
@@ -64,14 +69,16 @@ async def _awaited(answer: Awaitable[Any], what: str) -> Judgement:
         value = await answer
     except OptimandError:
         raise
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
+        if not crashed(error):
+            raise
         raise InputError(f"{what} failed with {crash_text(error)}.") from error
     return _judgement(value, what)
 
 
 def _judgement(answer: Any, what: str) -> Judgement:
     value, feedback = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, "")
-    return Judgement(unit(value, what), str(feedback))
+    return Judgement(unit(value, what), text(feedback, what))
 
 
 class DuelTask:

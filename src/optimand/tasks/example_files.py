@@ -111,6 +111,8 @@ def _yaml(text: str, name: str) -> Iterator[Row]:
 
 
 def _table(text: str, name: str, delimiter: str) -> Iterator[Row]:
+    # The limit is against quotes that never end in an endless stream; this text is all there.
+    csv.field_size_limit(max(csv.field_size_limit(), min(len(text), 2**31 - 1)))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     header: list[str] = []
     start = 1

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 
+from optimand.core.answers import crashed, shown
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError, OptimandError
 from optimand.core.example import Endless, Example
-from optimand.core.keys import content_hash, describe_function
+from optimand.core.functions import describe_function
+from optimand.core.keys import content_hash
 from optimand.core.record import Record
 from optimand.core.task import Judge
-from optimand.tasks.answers import crash_text, subject, unit
+from optimand.tasks.answers import crash_text, subject, text, unit
 from optimand.tasks.examples import Source, load_examples
 
 __all__ = ["FunctionTask"]
@@ -28,6 +31,9 @@ class FunctionTask:
     `score` and any of feedback, output and objectives. Without `examples`, the function draws its
     own situation from the seed, and examples never run out. An exception is the status "crash"
     (TimeoutError: "timeout") with score 0; any other answer raises InputError.
+
+    Another function is another study: see `optimand.core.functions` for what is looked at. Where
+    something else changes (a model behind the function, a global variable), change `name`.
     """
 
     def __init__(
@@ -51,7 +57,7 @@ class FunctionTask:
         self.judge: Judge | None = None
 
     def fingerprint(self) -> str:
-        """Changes when the function's source does."""
+        """Changes when the function does, or what it carries along."""
         return content_hash("function", describe_function(self.function))
 
     def check(self, artifact: Artifact) -> list[str]:  # noqa: ARG002
@@ -66,7 +72,9 @@ class FunctionTask:
             answer = self.function(subject(candidate.artifact), example, seed)
         except OptimandError:
             raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if not crashed(error):
+                raise
             return _failed(candidate, example, error)
         if inspect.isawaitable(answer):
             return self._awaited(answer, candidate, example)
@@ -79,21 +87,22 @@ class FunctionTask:
             value = await answer
         except OptimandError:
             raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if not crashed(error):
+                raise
             return _failed(candidate, example, error)
         return self._record(value, candidate, example)
 
     def _record(self, answer: Any, candidate: Candidate, example: Example) -> Record:
         what = f"the function of task {self.name!r}, on example {example.id!r},"
         parts = _parts(answer, what)
-        objectives = {str(k): float(v) for k, v in parts.get("objectives", {}).items()}
         return Record(
             candidate.id,
             example.id,
             score=unit(parts["score"], what),
             output=parts.get("output"),
-            feedback=str(parts.get("feedback", "")),
-            objectives=objectives,
+            feedback=text(parts.get("feedback", ""), what),
+            objectives=_objectives(parts.get("objectives", {}), what),
         )
 
     async def close(self) -> None:
@@ -106,7 +115,7 @@ def _parts(answer: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(answer, Mapping):
         return {"score": answer}
     if "score" not in answer or any(key not in _ANSWER for key in answer):
-        have = ", ".join(map(str, answer)) or "nothing"
+        have = ", ".join(map(shown, answer)) or "nothing"
         raise InputError(
             f"{what} answered a mapping with {have}. "
             f"It needs 'score' and may have {', '.join(_ANSWER[1:])}."
@@ -114,7 +123,17 @@ def _parts(answer: Any, what: str) -> Mapping[str, Any]:
     return answer
 
 
-def _failed(candidate: Candidate, example: Example, error: Exception) -> Record:
+def _objectives(given: Any, what: str) -> dict[str, float]:
+    try:
+        return {str(name): float(value) for name, value in given.items()}
+    except Exception:
+        raise InputError(
+            f"{what} answered the objectives {shown(given)}. "
+            "They must be a mapping of names to numbers."
+        ) from None
+
+
+def _failed(candidate: Candidate, example: Example, error: BaseException) -> Record:
     status: Literal["crash", "timeout"] = "timeout" if isinstance(error, TimeoutError) else "crash"
     feedback = crash_text(error)
     return Record(candidate.id, example.id, score=0.0, feedback=feedback, status=status)

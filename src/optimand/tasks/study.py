@@ -21,6 +21,7 @@ from optimand.core.example import Example
 from optimand.core.model import Client
 from optimand.evaluation.judges.registry import check_judge, judge_from, judge_kind
 from optimand.evaluation.parsers import parser_from
+from optimand.llm.secrets import shown_spec
 from optimand.tasks.examples import examples_from_rows, load_examples
 from optimand.tasks.studyfile import GridForm, PolicyForm, StudyForm, read_form, study_schema
 from optimand.tasks.yamlfile import line_of, parse_yaml, read_text
@@ -88,7 +89,8 @@ class Study:
         try:
             return connect(options.pop("client"), **options)
         except InputError as error:
-            raise InputError(f"{self.path.name}: model {name!r}: {error}") from None
+            shown = shown_spec(name)
+            raise InputError(f"{self.path.name}: model {shown!r}: {error}") from None
 
     def rule(self) -> Strategy:
         """The strategy that the study asks for, or the default for its judge.
@@ -151,7 +153,7 @@ class _Reader:
             examples=examples,
             judge=judge,
             confidence=form.confidence,
-            budget=Budget(**form.budget.model_dump()),
+            budget=self._budget(),
             indifference=form.indifference,
             strategy=form.strategy,
             seed=form.seed,
@@ -164,6 +166,12 @@ class _Reader:
         except InputError as error:
             raise self._error(["strategy"], str(error)) from None
         return study
+
+    def _budget(self) -> Budget:
+        try:
+            return Budget(**self.form.budget.model_dump())
+        except InputError as error:
+            raise self._error(["budget"], str(error)) from None
 
     def _error(self, path: list[str | int], text: str) -> InputError:
         return InputError(f"{self.file.name} line {line_of(self.node, path)}: {text}")
@@ -233,8 +241,9 @@ class _Reader:
 
     def _known(self, model: str, models: Mapping[str, Spec], path: list[str | int]) -> None:
         if model not in models:
-            known = ", ".join(models)
-            raise self._error(path, f"the model {model!r} is unknown. Known: {known}.")
+            known = ", ".join(map(shown_spec, models))
+            shown = shown_spec(model)
+            raise self._error(path, f"the model {shown!r} is unknown. Known: {known}.")
 
     def _examples(self) -> tuple[Example, ...]:
         source = self.form.examples

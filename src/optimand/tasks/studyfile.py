@@ -114,7 +114,7 @@ class StudyForm(_Strict):
     strategy: str | dict[str, Any] | None = Field(
         None, description="Strategy's name, or type and options; left out, it follows the judge."
     )
-    seed: int = 0
+    seed: int = Field(0, ge=0)
     store: str = Field("optimand.db", description="Database, relative to this file, or a URL.")
     population: Literal["whole", "sample"] = "sample"
 
@@ -166,7 +166,7 @@ def _path(detail: ErrorDetails, node: yaml.Node | None) -> list[str | int]:
     path: list[str | int] = []
     for step in detail["loc"]:
         if isinstance(node, yaml.MappingNode):
-            parts = {key.value: part for key, part in node.value}
+            parts = {str(key.value): part for key, part in node.value}
             if str(step) in parts:
                 node = parts[str(step)]
                 path.append(step)

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from optimand.core.errors import InputError
+from optimand.tasks.yamlnodes import check_nodes
 
 __all__ = ["line_of", "parse_yaml", "read_text"]
 
@@ -37,8 +38,8 @@ def read_text(path: Path) -> str:
     """The text of a UTF-8 file. Raises InputError if it cannot be read or decoded."""
     try:
         data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:  # a path with NUL in it is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{path}: cannot be read: {reason}. Check the path.") from None
     try:
         return data.decode("utf-8-sig")
@@ -53,48 +54,45 @@ def read_text(path: Path) -> str:
 def parse_yaml(text: str, name: str) -> tuple[Any, yaml.Node | None]:
     """The value of a YAML text, and its node tree for `line_of`.
 
-    Raises InputError, with file name and line, for broken YAML, a repeated key, or a tag that asks
-    for more than plain data.
+    Raises InputError, with file name and line, for broken YAML, a repeated key, a tag that asks for
+    more than plain data, half of a surrogate pair, and aliases that go in circles or that stand for
+    more than a million values.
     """
+    try:
+        return _parsed(text, name)
+    except yaml.YAMLError as error:
+        raise InputError(_syntax(error, name, text)) from None
+    except InputError:
+        raise
+    except RecursionError:
+        raise InputError(f"{name}: it is nested too deep. Write it flatter.") from None
+    except Exception as error:  # what the parser raises for a value that does not fit its !!tag
+        raise InputError(f"{name}: a value cannot be read: {error}.") from None
+
+
+def _parsed(text: str, name: str) -> tuple[Any, yaml.Node | None]:
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
-        _refuse_repeats(node, name, set())
-        value = loader.construct_document(node) if node is not None else None
-    except yaml.YAMLError as error:
-        raise InputError(_syntax(error, name)) from None
-    except (RecursionError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{name}: {error}") from None
+        if node is None:
+            return None, None
+        check_nodes(node, name)
+        return loader.construct_document(node), node
     finally:
         loader.dispose()
-    return value, node
 
 
-def _syntax(error: yaml.YAMLError, name: str) -> str:
+def _syntax(error: yaml.YAMLError, name: str, text: str) -> str:
+    if isinstance(error, yaml.reader.ReaderError):
+        line = text.count("\n", 0, error.position) + 1
+        return (
+            f"{name} line {line}: the character U+{ord(text[error.position]):04X} is not allowed. "
+            "Delete it, or write it as an escape within double quotes."
+        )
     mark = getattr(error, "problem_mark", None)
     where = f" line {mark.line + 1}" if mark else ""
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "broken YAML"
     return f"{name}{where}: {problem}. Check indentation, quotes and colons there."
-
-
-def _refuse_repeats(node: yaml.Node | None, name: str, seen: set[int]) -> None:
-    if node is None or id(node) in seen:
-        return
-    seen.add(id(node))
-    if isinstance(node, yaml.MappingNode):
-        keys: set[str] = set()
-        for key, value in node.value:
-            if key.value in keys if isinstance(key, yaml.ScalarNode) else False:
-                line = key.start_mark.line + 1
-                raise InputError(f"{name} line {line}: the key {key.value!r} is there twice.")
-            if isinstance(key, yaml.ScalarNode) and key.value != "<<":
-                keys.add(key.value)
-            _refuse_repeats(value, name, seen)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _refuse_repeats(item, name, seen)
 
 
 def line_of(node: yaml.Node | None, path: Sequence[str | int], *, key: bool = False) -> int:

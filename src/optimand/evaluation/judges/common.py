@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
+from optimand.core.answers import crashed, number, said, shown
 from optimand.core.errors import InputError, OptimandError
 from optimand.core.example import Example
 from optimand.core.keys import content_hash
@@ -85,14 +87,13 @@ def verdict(right: bool, output: Any, wanted: str) -> Judgement:
 
 def unit_value(value: Any, judge: str, example: Example) -> float:
     """A judge function's answer as a float. Raises InputError unless it is a number in [0, 1]."""
-    item = getattr(value, "item", None)
-    plain = item() if callable(item) else value  # numpy scalars
-    if not isinstance(plain, int | float) or not 0 <= plain <= 1:
+    found = number(value)
+    if found is None:
         raise InputError(
-            f"judge {judge!r} answered {plain!r} for example {example.id!r}. "
+            f"judge {judge!r} answered {shown(value)} for example {example.id!r}. "
             "It must answer a number from 0 to 1."
         )
-    return float(plain)
+    return found
 
 
 def call(function: Callable[..., Any], judge: str, example: Example, *arguments: Any) -> Any:
@@ -101,14 +102,16 @@ def call(function: Callable[..., Any], judge: str, example: Example, *arguments:
         return function(*arguments)
     except OptimandError:
         raise
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
+        if not crashed(error):
+            raise
         raise failure(error, judge, example) from error
 
 
-def failure(error: Exception, judge: str, example: Example) -> InputError:
+def failure(error: BaseException, judge: str, example: Example) -> InputError:
     """The error that says which judge failed on which example."""
     return InputError(
-        f"judge {judge!r} failed on example {example.id!r} with {type(error).__name__}: {error}. "
+        f"judge {judge!r} failed on example {example.id!r} with {said(error)}. "
         "A judge must answer for every output."
     )
 

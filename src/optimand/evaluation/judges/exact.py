@@ -14,6 +14,8 @@ from optimand.evaluation.judges.common import accepted, fingerprint, settled_sco
 
 __all__ = ["Exact", "normalise"]
 
+_MARKS = 30
+_JOINER = "\u034f"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 
 
@@ -32,12 +34,29 @@ def _unpunctuated(text: str) -> str:
     return "".join(kept)
 
 
+def _stream_safe(text: str) -> str:
+    """The text with no more than 30 combining marks in a row: putting them in order is quadratic.
+
+    A combining grapheme joiner parts them (Unicode Standard Annex 15, section 13).
+    """
+    if text.isascii():
+        return text
+    kept, marks = [], 0
+    for char in text:
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks > _MARKS:
+            kept.append(_JOINER)
+            marks = 1
+        kept.append(char)
+    return "".join(kept)
+
+
 def normalise(value: Any, *, case: bool, punctuation: bool, articles: bool) -> str:
     """The text of a value with Unicode forms and spaces evened out, and what is named ignored.
 
     A text of which nothing would be left keeps its punctuation and articles.
     """
-    text = " ".join(unicodedata.normalize("NFKC", as_text(value)).split())
+    text = " ".join(unicodedata.normalize("NFKC", _stream_safe(as_text(value))).split())
     text = text.casefold() if case else text
     for wanted, strip in ((punctuation, _unpunctuated), (articles, _without_articles)):
         shorter = " ".join(strip(text).split()) if wanted else ""

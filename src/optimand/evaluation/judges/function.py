@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from optimand.core.answers import crashed
 from optimand.core.errors import OptimandError
 from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
@@ -24,7 +26,11 @@ __all__ = ["Function", "PairFunction"]
 
 def _judgement(answer: Any, judge: str, example: Example) -> Judgement:
     value, feedback = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, "")
-    return Judgement(unit_value(value, judge, example), str(feedback))
+    score = unit_value(value, judge, example)
+    try:
+        return Judgement(score, str(feedback))
+    except Exception as error:
+        raise failure(error, judge, example) from error
 
 
 async def _awaited(answer: Awaitable[Any], judge: str, example: Example) -> Judgement:
@@ -32,7 +38,9 @@ async def _awaited(answer: Awaitable[Any], judge: str, example: Example) -> Judg
         value = await answer
     except OptimandError:
         raise
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
+        if not crashed(error):
+            raise
         raise failure(error, judge, example) from error
     return _judgement(value, judge, example)
 

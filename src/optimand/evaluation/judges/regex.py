@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,6 +10,7 @@ from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
+from optimand.evaluation.patterns import broken, find
 
 __all__ = ["Regex"]
 
@@ -20,6 +20,7 @@ class Regex:
     """1 if the pattern is found in the output, or matches all of it with `full`.
 
     Without `pattern`, each example's target is its pattern (any of them, if it is a list).
+    An output on which a pattern takes longer than 2 seconds gets no judgement: never a loss.
     """
 
     pattern: str | None = None
@@ -29,7 +30,7 @@ class Regex:
 
     def __post_init__(self) -> None:
         if self.pattern is not None:
-            self._compiled(self.pattern, "")
+            self._checked(self.pattern, "")
 
     def fingerprint(self) -> str:
         return fingerprint(self)
@@ -43,20 +44,23 @@ class Regex:
         if settled := settled_score(record):
             return settled
         text = as_text(record.output)
-        right = any(p.fullmatch(text) if self.full else p.search(text) for p in patterns)
-        wanted = "a match of " + " or ".join(repr(p.pattern) for p in patterns)
+        try:
+            right = any(find(p, text, full=self.full) is not None for p in patterns)
+        except TimeoutError as error:
+            return Judgement(None, f"the output could not be judged: {error}", status="invalid")
+        wanted = "a match of " + " or ".join(map(repr, patterns))
         return verdict(right, record.output, wanted)
 
-    def _patterns(self, example: Example) -> list[re.Pattern[str]]:
+    def _patterns(self, example: Example) -> list[str]:
         if self.pattern is not None:
-            return [self._compiled(self.pattern, "")]
+            return [self.pattern]
         where = f" of example {example.id!r}"
-        return [self._compiled(answer, where) for answer in accepted(self.name, example)]
+        return [self._checked(answer, where) for answer in accepted(self.name, example)]
 
-    def _compiled(self, pattern: object, where: str) -> re.Pattern[str]:
-        try:
-            return re.compile(as_text(pattern))
-        except re.error as error:
+    def _checked(self, pattern: object, where: str) -> str:
+        text = as_text(pattern)
+        if problem := broken(text):
             raise InputError(
-                f"judge {self.name!r}: the pattern {pattern!r}{where} is broken: {error}."
-            ) from None
+                f"judge {self.name!r}: the pattern {pattern!r}{where} is broken: {problem}."
+            )
+        return text

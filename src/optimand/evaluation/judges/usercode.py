@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import re
@@ -12,7 +13,8 @@ from types import ModuleType
 from typing import Any
 
 from optimand.core.errors import InputError
-from optimand.core.keys import content_hash, describe_function
+from optimand.core.functions import describe_function
+from optimand.core.keys import content_hash
 
 __all__ = ["function_id", "function_path", "load_function"]
 
@@ -52,6 +54,7 @@ def _module(name: str, folder: Path | None) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"cannot load {file}")
     module = importlib.util.module_from_spec(spec)
+    module.__dict__["__study_name__"] = name
     module.__dict__["__source_hash__"] = content_hash(file.read_text("utf-8"))
     sys.modules[unique] = module
     sys.path.insert(0, str(folder))
@@ -66,13 +69,16 @@ def _module(name: str, folder: Path | None) -> ModuleType:
 
 
 def function_id(function: Callable[..., Any]) -> str:
-    """A text that changes with the function's source, or with the whole file of a study's module.
+    """A text that changes with the function, or with the whole file of a study's module.
 
     It is the same wherever the study's folder lies.
     """
-    module = sys.modules.get(getattr(function, "__module__", None) or "")
+    inner: Any = function
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    module = sys.modules.get(getattr(inner, "__module__", None) or "")
     source = getattr(module, "__source_hash__", "")
-    return _PREFIX.sub("", describe_function(function)) + source[:12]
+    return describe_function(function) + source[:12]
 
 
 def function_path(function: Callable[..., Any]) -> str:

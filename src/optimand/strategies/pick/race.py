@@ -126,7 +126,7 @@ class _Table:
             self.ids[best],
             reason,
             detail,
-            1.0 if certain else self._confidence(best, near),
+            self._confidence(best, near, certain),
             self._standings(best),
             () if decided else tuple(self.ids[i] for i in alive),
             unit="rollouts",
@@ -137,10 +137,13 @@ class _Table:
             history={} if running else self.history.to_json(self.runs, self._evidence()),
         )
 
-    def _confidence(self, best: int, near: bool) -> float:
+    def _confidence(self, best: int, near: bool, certain: bool) -> float:
+        """Those still in the race when all examples were seen are certain to be behind."""
         if near:
             return 1.0 - self.delta
-        return 1.0 - math.exp(-max(0.0, float(np.delete(self.race.evidence, best).min())))
+        proof = certain & self.race.alive
+        evidence = np.where(proof, math.inf, self.race.evidence)
+        return 1.0 - math.exp(-max(0.0, float(np.delete(evidence, best).min())))
 
     def _rollouts(self, best: int, nats: Any) -> float:
         """Rollouts that gathering `nats` against each rival takes; the best runs all examples."""

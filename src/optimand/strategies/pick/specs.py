@@ -57,7 +57,7 @@ def strategy_from(
 
 
 def _check(kind: Any, options: Mapping[str, Any], pairs: bool) -> None:
-    if kind not in OPTIONS:
+    if not isinstance(kind, str) or kind not in OPTIONS:
         raise InputError(f"no strategy {kind!r}; there is {', '.join(OPTIONS)}.{_hint(kind)}")
     if pairs == (kind == "race"):
         fit = "'duel' or 'llm-po'" if pairs else "'race'"
@@ -85,12 +85,14 @@ def _features(options: Mapping[str, Any], names: Sequence[str]) -> Any:
         raise InputError("'features' go with space: linear, and only with it")
     if given is None:
         return None
+    if not isinstance(given, Mapping):
+        raise InputError("'features' must be a mapping from each policy's name to its numbers")
     missing = [name for name in names if name not in given]
     if missing:
         raise InputError(f"no features for {', '.join(map(repr, missing))}")
     try:
         table = np.array([given[name] for name in names], float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         table = np.zeros(0)
     if table.ndim != 2 or not table.size or not np.isfinite(table).all():
         raise InputError("'features' must give every policy the same number of finite numbers")

@@ -1,0 +1,54 @@
+"""What tasks and judges answer, checked before it is logged: they may be anybody's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from optimand.core.answers import shown
+from optimand.core.errors import InputError
+from optimand.core.example import Example
+from optimand.core.keys import canonical
+from optimand.core.record import Judgement, Record
+
+__all__ = ["check_judgement", "check_storable"]
+
+
+def check_storable(record: Record, candidate: str, example: Example) -> None:
+    """Raise InputError, naming candidate and example, for a record that no log can hold."""
+    if not isinstance(record, Record):
+        raise InputError(
+            f"candidate {candidate!r} on example {example.id!r}: "
+            f"the task answered {shown(record)}, which is not a Record"
+        )
+    for name in ("output", "trace", "objectives"):
+        value = getattr(record, name)
+        if not _plain(value):
+            _check(value, f"candidate {candidate!r} on example {example.id!r}: the {name}")
+
+
+def check_judgement(judgement: Judgement, judge: str, example: Example) -> None:
+    """Raise InputError, naming judge and example, for a judgement of no meaning."""
+    if not _plain(judgement.details):
+        _check(judgement.details, f"judge {judge!r} on example {example.id!r}: the details")
+    if judgement.status != "ok":
+        return
+    value = judgement.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InputError(
+            f"judge {judge!r} answered {shown(value)} for example {example.id!r}: "
+            "a judgement must be a number from 0 to 1"
+        )
+
+
+def _plain(value: Any) -> bool:
+    """Most values, at no cost."""
+    return (
+        value is None or isinstance(value, str | int | float) or (type(value) is dict and not value)
+    )
+
+
+def _check(value: Any, what: str) -> None:
+    try:
+        canonical(value)
+    except InputError as error:
+        raise InputError(f"{what} cannot be kept in the log: {error}") from None

@@ -1,0 +1,21 @@
+"""Paths that a user wrote, checked before they are used."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from optimand.core.errors import InputError
+
+__all__ = ["file_path"]
+
+
+def file_path(path: str | os.PathLike[str]) -> Path:
+    """The path. Raises InputError for one that no file can have."""
+    try:
+        usable = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        usable = False
+    if not usable:
+        raise InputError(f"{str(path)!r} cannot be a path: it holds a character that none has.")
+    return Path(path)

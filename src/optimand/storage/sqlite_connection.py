@@ -1,0 +1,102 @@
+"""A connection to an SQLite file, with SQLite's errors turned into ours."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from optimand.core.errors import StorageError
+
+__all__ = ["PATIENCE_SECONDS", "Connection"]
+
+PATIENCE_SECONDS = 30.0
+"""How long a statement waits for another writer's transaction."""
+
+_DAMAGED = (
+    "the file is damaged. Restore a copy, save what can be read with "
+    "`sqlite3 FILE .recover`, or choose another store"
+)
+_HINTS = {
+    "disk is full": "free some space and run the same command again; what was committed is kept",
+    "malformed": _DAMAGED,
+    "no such table": _DAMAGED,
+    "no such column": _DAMAGED,
+    "decode to UTF-8": _DAMAGED,
+    "not a database": "this file is not an optimand store; choose another path",
+    "readonly": "make the file and its folder writable, or choose another store",
+    "unable to open": "it must be a file, in a folder that you may write to (to read a store, none "
+    "of this is needed: open it with read_only)",
+    "locked": "another program holds the file; close it and try again",
+    "disk I/O": "check the disk, its free space and its rights",
+}
+
+
+class Connection:
+    """What SqlJournal needs of a database.
+
+    `place` is the file (see `names.locate`), `where` how the user calls it.
+    """
+
+    immediate = True
+    mark = "?"
+
+    def __init__(self, place: Path, where: str, mode: str) -> None:
+        self.where = where
+        self._turn = threading.RLock()
+        self._process = os.getpid()
+        with self.guard():
+            self._db = sqlite3.connect(
+                f"file://{quote(os.fsencode(place))}?{mode}",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+                timeout=PATIENCE_SECONDS,
+            )
+
+    @contextlib.contextmanager
+    def guard(self) -> Iterator[None]:
+        if os.getpid() != self._process:  # before any lock, which another thread may have held
+            raise StorageError(
+                f"{self.where}: opened by the process that this one was forked from. "
+                "Open the store anew here."
+            )
+        try:
+            yield
+        except sqlite3.Error as error:
+            text = str(error)
+            hint = next((hint for sign, hint in _HINTS.items() if sign in text), "check the file")
+            raise StorageError(f"{self.where}: {text}; {hint}.") from error
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self.guard(), self._turn:
+            return self._db.execute(statement, values).fetchall()
+
+    def transaction(self, batches: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> None:
+        """Run all statements in one transaction, or none of them."""
+        with self.all_or_nothing("IMMEDIATE") as db:
+            for statement, rows in batches:
+                db.executemany(statement, rows)
+
+    @contextlib.contextmanager
+    def all_or_nothing(self, lock: str) -> Iterator[sqlite3.Connection]:
+        with self.guard(), self._turn:
+            self._db.execute(f"BEGIN {lock}")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        if os.getpid() != self._process:
+            return  # it would end what the parent still uses
+        with self.guard(), self._turn:  # a commit on another thread ends first
+            self._db.close()
