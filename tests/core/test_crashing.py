@@ -11,7 +11,7 @@ def test_a_fault_in_the_users_function_is_said():
     def broken(value, example, seed):
         raise RuntimeError("boom")
 
-    with pytest.raises(InputError, match=r"20 executions in a row crashed, the last with: .*boom"):
+    with pytest.raises(InputError, match=r"100 executions in a row crashed, the last with: .*boom"):
         optimand.pick(list("abc"), FunctionTask(broken))
 
 

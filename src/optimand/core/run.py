@@ -34,7 +34,7 @@ ATTEMPTS = 3
 """How often a call whose service failed (after the client's own retries) is tried again; and how
 many failures in a row, with no success in between, mean that the service is down."""
 
-CRASHES = UNREADABLE = 20
+UNREADABLE, CRASHES = 20, 100
 """How many judgements in a row that cannot be read end the run."""
 BREATH_SECONDS = 0.01
 
@@ -261,8 +261,6 @@ class Run:
                 )
         if not isinstance(value, Comparison | Judgement):
             return
-        if value.status != "invalid" and not value.usage.calls:
-            return  # decided without asking, as between equal outputs
         self._unreadable = self._unreadable + 1 if value.status == "invalid" else 0
         if self._unreadable >= UNREADABLE:
             raise ServiceUnavailable(
