@@ -18,8 +18,8 @@ def function(value, example, seed):
     return float(value == "a")
 
 
-def logged(store, kind):
-    info = store.studies()[0]
+def logged(store, kind, number=0):
+    info = store.studies()[number]
     with closing(store.read(info.name)) as journal:
         return [event.body for event in journal.events((kind,))]
 
@@ -63,12 +63,14 @@ def test_every_call_of_pick_is_a_session_and_examples_are_kept_once():
     assert len(chunks) == 3
 
 
-def test_an_edited_example_is_kept_again():
+def test_an_edited_example_is_another_study_and_kept_again():
     store = MemoryStore()
     for text in ("old", "new"):
         task = optimand.FunctionTask(function, [{"id": "e", "input": text}])
         optimand.pick(["a", "b"], task, store=store)
-    assert [chunk["rows"][0][1] for chunk in logged(store, "examples")] == ["old", "new"]
+    assert len(store.studies()) == 2
+    kept = [logged(store, "examples", number)[0]["rows"][0][1] for number in range(2)]
+    assert kept == ["old", "new"]
 
 
 def test_endless_and_too_many_examples_are_not_kept(monkeypatch):
