@@ -1,7 +1,5 @@
 """A user's pattern cannot hold up the run, whatever the model wrote."""
 
-import os
-
 import pytest
 
 from optimand.core.errors import InputError
@@ -12,7 +10,7 @@ from optimand.evaluation.judges import Regex
 from optimand.evaluation.parsers import parser_from
 from optimand.evaluation.patterns import broken, find
 
-ENDLESS, TEXT = "(a+)+$", "a" * 60 + "b"
+ENDLESS, TEXT = "(a|aa)+$", "a" * 60 + "b"
 
 
 @pytest.fixture
@@ -36,11 +34,7 @@ def hurried(monkeypatch):
         ("a*c|", "b" * 100_000, {}, ""),
     ],
 )
-def test_here_and_in_the_second_process_the_same_is_found(
-    pattern, text, options, found, monkeypatch
-):
-    assert find(pattern, text, **options) == found
-    monkeypatch.setattr(patterns, "_SHORT", -1)
+def test_what_is_found(pattern, text, options, found):
     assert find(pattern, text, **options) == found
 
 
@@ -50,36 +44,9 @@ def test_a_match_without_end_is_given_up_and_the_next_one_works(hurried):
     assert find(ENDLESS, "aaa") == "aaa"
 
 
-def test_a_long_text_is_not_searched_here(hurried):
+def test_a_long_text_is_given_up_too(hurried):
     with pytest.raises(TimeoutError):
         find("a.*b", "a" * 1_000_000)
-
-
-def test_a_process_that_was_ended_from_outside_is_replaced():
-    assert find("a|b|c", "b") == "b"
-    process = patterns._MATCHER._process
-    process.kill()
-    process.wait()
-    assert find("a|b|c", "b") == "b"
-
-
-def test_a_fork_has_a_process_of_its_own(monkeypatch):
-    assert find("a|b|c", "b") == "b"
-    before = patterns._MATCHER._process
-    monkeypatch.setattr(patterns._MATCHER, "_owner", os.getpid() + 1)
-    assert find("a|b|c", "b") == "b"
-    assert patterns._MATCHER._process is not before
-    before.kill()
-    before.communicate()
-
-
-def test_without_a_second_process_the_match_is_made_here(monkeypatch):
-    def none():
-        raise OSError
-
-    patterns._MATCHER.close()
-    monkeypatch.setattr(patterns, "_start", none)
-    assert find("a|b|c", "b") == "b"
 
 
 def test_a_parser_says_that_its_pattern_took_too_long(hurried):

@@ -64,7 +64,9 @@ def _regex(pattern: str, group: int | str | None = None) -> Parser:
     problem = broken(pattern) if isinstance(pattern, str) else "it is not text"
     if problem:
         raise InputError(f"parser 'regex': {pattern!r} is not a pattern: {problem}.")
-    compiled = re.compile(pattern)
+    import regex
+
+    compiled = regex.compile(pattern)
     # Without a choice of group, the first group of the pattern is meant if there is one.
     wanted = min(1, compiled.groups) if group is None else group
     if not _known_group(compiled, wanted):
@@ -80,11 +82,11 @@ def _regex(pattern: str, group: int | str | None = None) -> Parser:
     return parse
 
 
-def _known_group(compiled: re.Pattern[str], group: Any) -> bool:
+def _known_group(compiled: Any, group: Any) -> bool:
     if isinstance(group, str):
         return group in compiled.groupindex
     whole = isinstance(group, int) and not isinstance(group, bool)
-    return whole and 0 <= group <= compiled.groups
+    return whole and 0 <= group <= int(compiled.groups)
 
 
 def _json_field(field: str) -> Parser:
