@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, NoReturn
+from typing import Any
+
+from optimand.core.jsontext import embedded_json, whole_json
 
 __all__ = ["as_text", "find_json", "find_numbers"]
 
@@ -14,9 +16,6 @@ _NUMBER = re.compile(
     r"(?:[eE][-+]?\d+)?",
     re.ASCII,
 )
-_STARTS = re.compile(r"[\[{]")
-_TRIES = 100
-_WORK = 2_000_000
 
 
 def as_text(value: Any) -> str:
@@ -36,26 +35,14 @@ def find_numbers(text: str) -> list[float]:
     return found
 
 
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
-
-
 def find_json(text: str) -> Any:
     """The JSON value that a text is, or else the first object or list within it.
 
     Raises ValueError if there is none. Prose and code fences around the value are skipped.
     """
-    decoder = json.JSONDecoder(parse_constant=_refuse)
     try:
-        return decoder.decode(text.strip())
-    except (ValueError, RecursionError):
-        pass
-    work = 0  # how many characters were read in vain
-    for _, start in zip(range(_TRIES), _STARTS.finditer(text), strict=False):
-        try:
-            return decoder.raw_decode(text, start.start())[0]
-        except (ValueError, RecursionError) as error:
-            work += getattr(error, "pos", len(text)) - start.start()
-        if work > _WORK:
-            break
-    raise ValueError("no JSON found")
+        return whole_json(text)
+    except ValueError:
+        for value in embedded_json(text):
+            return value
+    raise ValueError("there is no JSON")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import Any
 
+from optimand.core.jsontext import embedded_json, whole_json
 from optimand.llm.schema import complaint
 
 __all__ = ["parse_structured"]
 
 _LONGEST = 200_000
-_STARTS = 200
-_WORK = 10 * _LONGEST
-_START = re.compile(r"[{\[]")
 # No two repeats here may share characters side by side: that would take quadratic time.
 _STATED = r"(?:answer|choice|verdict|decision)(?:\W*\bis\b)?\W*"
 
@@ -46,25 +44,10 @@ def parse_structured(
 
 
 def _json_values(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
     for whole in (text, *_fenced(text)):
-        try:
-            yield decoder.decode(whole.strip())
-        except (ValueError, RecursionError):
-            continue
-    place = work = 0
-    for _ in range(_STARTS):
-        start = _START.search(text, place)
-        if start is None or work > _WORK:
-            return
-        place = start.start()
-        try:
-            value, place = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError) as error:
-            work += getattr(error, "pos", len(text)) - place
-            place += 1
-        else:
-            yield value
+        with suppress(ValueError):
+            yield whole_json(whole)
+    yield from embedded_json(text)
 
 
 def _fenced(text: str) -> Iterator[str]:
@@ -77,10 +60,6 @@ def _fenced(text: str) -> Iterator[str]:
         if fence:
             yield inner
         index += 2 if fence else 1
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _choice(text: str, choices: Sequence[str]) -> str:
