@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from optimand.core.codec import unpack
 from optimand.core.errors import InputError
-from optimand.core.keys import judge_key, score_key
+from optimand.core.executions import executions
 from optimand.core.record import Comparison, Judgement, Record, Usage
 from optimand.statistics import bradley_terry
 
@@ -94,17 +93,13 @@ def _from_store(store: Store, study: str) -> Pilot | None:
 def _read(info: StudyInfo, journal: Journal) -> Pilot:
     index = {name: i for i, name in enumerate(info.settings["candidates"])}
     found = _Found(len(index))
-    scored, judged_by = _scores(journal), judge_key(info.settings.get("judge"))
-    for event in journal.events(("rollout", "comparison", "score", "session", "verdict")):
-        found.seconds = max(found.seconds, event.at)
-        if event.kind == "comparison":
-            made = unpack(Comparison, event.body)
-            found.compared(index[made.a], index[made.b], made)
-        elif event.kind == "rollout":
-            record = unpack(Record, event.body)
-            judged = scored.get(score_key(event.key, judged_by))
-            found.ran(index[record.candidate], record, judged)
-    return found.pilot(info.name, info.settings.get("population") == "whole")
+    for record, judged in executions(journal, info.settings.get("judge")):
+        found.ran(index[record.candidate], record, judged)
+    for event in journal.events(("comparison",)):
+        made = unpack(Comparison, event.body)
+        found.compared(index[made.a], index[made.b], made)
+    seconds = max((e.at for e in journal.events(("session", "snapshot", "verdict"))), default=0.0)
+    return found.pilot(info.name, info.settings.get("population") == "whole", seconds)
 
 
 class _Found:
@@ -115,7 +110,6 @@ class _Found:
         self.played: Floats = np.zeros((size, size))
         self.rows: dict[str, Floats] = {}
         self.ties = self.rollouts = 0
-        self.seconds = 0.0
         self.usage = Usage()
 
     def compared(self, a: int, b: int, made: Comparison) -> None:
@@ -136,7 +130,7 @@ class _Found:
             row = self.rows.setdefault(record.example, np.full(len(self.wins), np.nan))
             row[k] = score
 
-    def pilot(self, study: str, whole: bool) -> Pilot:
+    def pilot(self, study: str, whole: bool, seconds: float) -> Pilot:
         games = int(self.played.sum() / 2)
         scores = np.array(list(self.rows.values())) if self.rows and not games else None
         _enough(study, scores, self.played)
@@ -149,12 +143,8 @@ class _Found:
             whole,
             used,
             None if self.usage.unpriced else self.usage.usd / used or None,
-            self.seconds / used,
+            seconds / used,
         )
-
-
-def _scores(journal: Journal) -> Mapping[str, Judgement]:
-    return {e.key: unpack(Judgement, e.body) for e in journal.events(("score",))}
 
 
 def _enough(study: str, scores: Floats | None, played: Floats) -> None:

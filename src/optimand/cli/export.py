@@ -139,16 +139,10 @@ def _seen(cell: Any) -> Any:
 def _records(
     journal: Journal, names: Mapping[str, str], judge: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Executions with their scores. A score is logged after its execution, so this reads twice."""
-    from optimand.core.codec import unpack
-    from optimand.core.keys import judge_key, score_key
-    from optimand.core.record import Judgement, Record
+    """Executions with their scores."""
+    from optimand.core.executions import executions
 
-    scores = {e.key: unpack(Judgement, e.body) for e in journal.events(("score",))}
-    judged_by = judge_key(judge)
-    for event in journal.events(("rollout",)):
-        record = unpack(Record, event.body)
-        scored = scores.get(score_key(event.key, judged_by))
+    for record, scored in executions(journal, judge):
         usage = record.usage + scored.usage if scored else record.usage
         yield {
             "candidate": record.candidate,
