@@ -12,7 +12,7 @@ import typer
 
 from optimand.cli.common import or_exit, print_json, say, tell
 from optimand.cli.reading import JSON, STORE
-from optimand.cli.studies import DEFAULT_STORE, opened, place_of, usable
+from optimand.cli.studies import DEFAULT_STORE, opened, place_of
 
 if TYPE_CHECKING:
     from optimand.core.store import OpenDesk
@@ -91,7 +91,7 @@ def _asking(where: str) -> tuple[str, str]:
     from optimand.core.errors import InputError
     from optimand.storage.connect import connect
 
-    with closing(connect(usable(where), read_only=True)) as store:
+    with closing(connect(where, read_only=True)) as store:
         names = [info.name for info in store.studies()]
         if not names:
             raise InputError(f"{where} holds no studies")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from optimand.cli.common import NAMES
-from optimand.cli.studies import DEFAULT_STORE, usable
+from optimand.cli.studies import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from optimand.tasks.study import Study
@@ -118,13 +118,15 @@ def _store(place: str) -> Check:
 
 
 def _store_at(place: str) -> Check:
+    from optimand.core.paths import file_path
     from optimand.storage.connect import connect
 
-    if "://" not in usable(place):
-        folder = Path(place).absolute().parent
+    if "://" not in place:
+        file = file_path(place)
+        folder = file.absolute().parent
         if not folder.is_dir():
             return Check("store", "fault", f"{folder}: no such folder; make it first")
-        if not Path(place).exists():
+        if not file.exists():
             if not os.access(folder, os.W_OK):
                 return Check("store", "fault", f"{folder}: not writable; choose another store")
             return Check("store", "ok", f"{place} is not there yet; `optimand pick` makes it")

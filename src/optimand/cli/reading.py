@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from optimand.cli.common import or_exit, print_json, say, tell
-from optimand.cli.studies import DEFAULT_STORE, opened, usable
+from optimand.cli.studies import DEFAULT_STORE, opened
 
 if TYPE_CHECKING:
     from optimand.core.store import StudyInfo
@@ -53,7 +53,7 @@ def _entries(where: str) -> list[dict[str, Any]]:
     from optimand.storage.connect import connect
 
     found = []
-    with closing(connect(usable(where), read_only=True)) as store:
+    with closing(connect(where, read_only=True)) as store:
         for info in store.studies():
             with closing(store.read(info.name)) as journal:
                 from optimand.report.study import view_study

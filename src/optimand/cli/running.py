@@ -40,11 +40,10 @@ def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
 
 def _loaded(path: Path, store: str | None, *, quiet: bool) -> PickResult:
     from optimand.cli.desk import StudyDesk
-    from optimand.cli.studies import usable
     from optimand.tasks.study import load_study
 
     study = load_study(path)
-    where = usable(store or study.store)
+    where = store or study.store
     with closing(StudyDesk(where, say)) as desk:
         return _run(study, where, desk, quiet=quiet)
 

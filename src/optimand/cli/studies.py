@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from optimand.core.store import Store, StudyInfo
     from optimand.tasks.study import Study
 
-__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of", "usable"]
+__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of"]
 
 DEFAULT_STORE = "optimand.db"
 
@@ -35,20 +34,7 @@ def opened(study: str, where: str | None) -> Iterator[tuple[Store, StudyInfo]]:
 def place_of(study: str, where: str | None) -> str:
     """The store that is meant: the one given, the study file's, or the default."""
     file = None if where else _file(study)
-    return usable(where or (file.store if file else DEFAULT_STORE))
-
-
-def usable(where: str) -> str:
-    """The store's place, unless no system can have such a name; then raises InputError."""
-    from optimand.core.errors import InputError
-
-    try:
-        impossible = b"\0" in os.fsencode(where)
-    except UnicodeEncodeError:
-        impossible = True
-    if impossible:
-        raise InputError(f"store {where!r}: no file can have this name; choose another")
-    return where
+    return where or (file.store if file else DEFAULT_STORE)
 
 
 def find_study(infos: list[StudyInfo], wanted: str, where: str) -> StudyInfo:

@@ -12,7 +12,7 @@ from typing import Any
 
 from optimand.core.errors import InputError
 from optimand.core.model import Client
-from optimand.llm.paths import file_path
+from optimand.core.paths import file_path
 from optimand.llm.secrets import MODEL, shown_spec
 
 __all__ = ["connect"]

@@ -14,8 +14,8 @@ from typing import Any
 from optimand.core.errors import SetupError
 from optimand.core.keys import content_hash
 from optimand.core.model import Reply, Request
+from optimand.core.paths import file_path
 from optimand.core.record import Usage
-from optimand.llm.paths import file_path
 from optimand.llm.reading import parse_structured
 from optimand.llm.structured import in_words
 

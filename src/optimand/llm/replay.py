@@ -18,8 +18,8 @@ from optimand.core.codec import pack, parse
 from optimand.core.errors import InputError, SetupError, StorageError
 from optimand.core.keys import canonical, content_hash
 from optimand.core.model import Client, Reply, Request
+from optimand.core.paths import file_path
 from optimand.core.shapes import LIST, MAPPING, TEXT, misfit
-from optimand.llm.paths import file_path
 
 __all__ = ["Recorder", "Replay"]
 

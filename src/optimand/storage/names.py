@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 
 from optimand.core.errors import InputError, StorageError
+from optimand.core.paths import file_path
 
 __all__ = ["check_name", "check_writable", "identity", "locate", "shown"]
 
@@ -45,14 +46,8 @@ def locate(path: str | Path) -> Path:
     Only one path leads there, whatever it was called by and wherever the process moves. Raises
     InputError or StorageError where no store can be.
     """
-    try:
-        named = shown(path)
-        real = os.path.realpath(path)
-        length = len(os.fsencode(real))
-    except ValueError as error:  # half of a surrogate pair, or NUL
-        raise InputError(f"store {str(path)!r}: no file can have this name ({error}).") from error
-    if "\0" in real:
-        raise InputError(f"store {str(path)!r}: no file can have a NUL in its name.")
+    named, real = shown(file_path(path)), os.path.realpath(path)
+    length = len(os.fsencode(real))
     place = Path(f"/{real.lstrip('/')}")  # two slashes at the start mean a host to SQLite
     if len(os.fsencode(place.name)) > LONGEST_NAME or length > LONGEST_PATH:
         raise StorageError(

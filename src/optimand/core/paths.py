@@ -17,5 +17,5 @@ def file_path(path: str | os.PathLike[str]) -> Path:
     except UnicodeEncodeError:
         usable = False
     if not usable:
-        raise InputError(f"{str(path)!r} cannot be a path: it holds a character that none has.")
+        raise InputError(f"{str(path)!r}: no file can have this name; choose another.")
     return Path(path)
