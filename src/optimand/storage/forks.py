@@ -11,7 +11,9 @@ import os
 import weakref
 from typing import Protocol
 
-__all__ = ["Held", "not_in_children"]
+from optimand.core.errors import StorageError
+
+__all__ = ["Held", "not_in_children", "refuse_children"]
 
 
 class Held(Protocol):
@@ -26,6 +28,15 @@ _HELD: weakref.WeakSet[Held] = weakref.WeakSet()
 def not_in_children(held: Held) -> None:
     """Let every process forked from here on let go of `held`, as long as it lives."""
     _HELD.add(held)
+
+
+def refuse_children(process: int, where: str) -> None:
+    """Raise StorageError where what `process` opened is used by one that was forked from it."""
+    if os.getpid() != process:
+        raise StorageError(
+            f"{where}: opened by the process that this one was forked from. "
+            "Open the store anew here."
+        )
 
 
 def _let_go() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from optimand.core.errors import StorageError, StudyBusy
 from optimand.core.keys import content_hash
+from optimand.storage.files import identity, shown
 from optimand.storage.forks import not_in_children
-from optimand.storage.names import identity, shown
 
 __all__ = ["StudyLock", "busy"]
 
@@ -29,7 +29,7 @@ def busy(where: str, study: str, holder: str) -> StudyBusy:
 class StudyLock:
     """The writer's lock of a study in the store at `path`, held until `release`.
 
-    `path` must be the file's only one (see `names.locate`); `named` is how the user calls it.
+    `path` must be the file's only one (see `files.locate`); `named` is how the user calls it.
     Raises StudyBusy when it is taken, StorageError where no lock file can be made. A forked child
     has no share in it.
     """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from optimand.core.errors import SetupError, StorageError
 from optimand.core.store import StudyInfo
 from optimand.storage import schema
-from optimand.storage.forks import not_in_children
+from optimand.storage.forks import not_in_children, refuse_children
 from optimand.storage.locks import busy
 from optimand.storage.postgres_url import PostgresUrl, read_url
 from optimand.storage.sql import SqlJournal, list_studies, study_row
@@ -72,11 +72,8 @@ class _Connection:
     @contextlib.contextmanager
     def guard(self) -> Iterator[None]:
         """Errors name the server and never hold the password, nor the error that might."""
-        if os.getpid() != self._process:  # before any lock, which another thread may have held
-            raise StorageError(
-                f"{self.where}: opened by the process that this one was forked from. "
-                "Open the store anew here."
-            )
+        # Before any lock, which another thread may have held.
+        refuse_children(self._process, self.where)
         try:
             yield
         except _driver().Error as error:

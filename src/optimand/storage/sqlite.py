@@ -10,8 +10,9 @@ from typing import Any
 from optimand.core.errors import StorageError
 from optimand.core.store import StudyInfo
 from optimand.storage import schema
+from optimand.storage.files import check_writable, identity, locate, shown
 from optimand.storage.locks import StudyLock
-from optimand.storage.names import check_name, check_writable, identity, locate, shown
+from optimand.storage.names import check_name
 from optimand.storage.sql import SqlJournal, list_studies, study_row
 from optimand.storage.sqlite_connection import PATIENCE_SECONDS, Connection
 from optimand.storage.watch import Watch

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from optimand.core.errors import StorageError
+from optimand.storage.forks import refuse_children
 
 __all__ = ["PATIENCE_SECONDS", "Connection"]
 
@@ -40,7 +41,7 @@ _HINTS = {
 class Connection:
     """What SqlJournal needs of a database.
 
-    `place` is the file (see `names.locate`), `where` how the user calls it.
+    `place` is the file (see `files.locate`), `where` how the user calls it.
     """
 
     immediate = True
@@ -61,11 +62,8 @@ class Connection:
 
     @contextlib.contextmanager
     def guard(self) -> Iterator[None]:
-        if os.getpid() != self._process:  # before any lock, which another thread may have held
-            raise StorageError(
-                f"{self.where}: opened by the process that this one was forked from. "
-                "Open the store anew here."
-            )
+        # Before any lock, which another thread may have held.
+        refuse_children(self._process, self.where)
         try:
             yield
         except sqlite3.Error as error:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from optimand.core.errors import StorageError
+from optimand.storage.files import identity, shown
 from optimand.storage.locks import StudyLock
-from optimand.storage.names import identity, shown
 from optimand.storage.sqlite_connection import Connection
 
 __all__ = ["Watch"]
