@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from optimand.core.action import Observer, Strategy
-from optimand.core.answers import shown
 from optimand.core.arguments import check_arguments
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.budget import Budget
@@ -22,6 +21,7 @@ from optimand.core.pool import DaemonPool
 from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
+from optimand.core.usercode import shown
 from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
 from optimand.provenance import example_events, session

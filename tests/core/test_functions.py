@@ -233,7 +233,7 @@ def test_every_process_says_the_same(tmp_path):
 
 
 def test_the_place_of_a_study_does_not_count(tmp_path):
-    from optimand.evaluation.judges.usercode import function_id, load_function
+    from optimand.evaluation.judges.loading import function_id, load_function
 
     text = "class S:\n def __call__(self, o, e): return 1.0\nscore = S()\n"
     ids = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from optimand.core.answers import shown
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
+from optimand.core.usercode import shown
 
 __all__ = ["check_arguments"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from optimand.core.answers import shown
 from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.keys import canonical
 from optimand.core.record import Judgement, Record
+from optimand.core.usercode import shown
 
 __all__ = ["check_judgement", "check_storable"]
 

@@ -11,7 +11,6 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from optimand.core.answers import crashed
 from optimand.core.artifact import Candidate
 from optimand.core.checks import check_judgement, check_storable
 from optimand.core.codec import pack, unpack
@@ -24,6 +23,7 @@ from optimand.core.model import Client, Reply, Request
 from optimand.core.record import Comparison, Judgement, Record
 from optimand.core.store import Event
 from optimand.core.task import PairJudge, ScoreJudge, Task
+from optimand.core.usercode import crashed
 from optimand.core.verdict import Verdict
 
 __all__ = ["Run"]

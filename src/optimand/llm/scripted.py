@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 
-from optimand.core.answers import shown
 from optimand.core.errors import InputError
 from optimand.core.functions import describe_function
 from optimand.core.model import Reply, Request
 from optimand.core.record import Usage
+from optimand.core.usercode import shown
 from optimand.llm.structured import complete_structured
 
 __all__ = ["Scripted"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
-from optimand.core.answers import number, said, shown
 from optimand.core.artifact import Artifact
 from optimand.core.errors import InputError
+from optimand.core.usercode import number, said, shown
 
 __all__ = ["crash_text", "subject", "text", "unit"]
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from optimand.core.answers import crashed
 from optimand.core.artifact import Artifact, Candidate
-from optimand.core.errors import InputError, OptimandError
+from optimand.core.errors import InputError
 from optimand.core.example import Endless, Example
 from optimand.core.functions import describe_function
 from optimand.core.keys import content_hash
 from optimand.core.record import Judgement, Record
 from optimand.core.task import Judge
+from optimand.core.usercode import failing_as
 from optimand.tasks.answers import crash_text, subject, text, unit
 from optimand.tasks.examples import Source, load_examples
 
@@ -43,14 +42,8 @@ class DuelJudge:
         self, example: Example, a: Record, b: Record, seed: int
     ) -> Judgement | Awaitable[Judgement]:
         what = f"the function of judge {self.name!r}, on example {example.id!r},"
-        try:
+        with failing_as(lambda error: _failure(error, what)):
             answer = self.function(self._value(a), self._value(b), example, seed)
-        except OptimandError:
-            raise
-        except (Exception, asyncio.CancelledError) as error:
-            if not crashed(error):
-                raise
-            raise InputError(f"{what} failed with {crash_text(error)}.") from error
         if inspect.isawaitable(answer):
             return _awaited(answer, what)
         return _judgement(answer, what)
@@ -65,15 +58,13 @@ class DuelJudge:
 
 
 async def _awaited(answer: Awaitable[Any], what: str) -> Judgement:
-    try:
+    with failing_as(lambda error: _failure(error, what)):
         value = await answer
-    except OptimandError:
-        raise
-    except (Exception, asyncio.CancelledError) as error:
-        if not crashed(error):
-            raise
-        raise InputError(f"{what} failed with {crash_text(error)}.") from error
     return _judgement(value, what)
+
+
+def _failure(error: BaseException, what: str) -> InputError:
+    return InputError(f"{what} failed with {crash_text(error)}.")
 
 
 def _judgement(answer: Any, what: str) -> Judgement:

@@ -7,7 +7,6 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from optimand.core.answers import crashed, shown
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError, OptimandError
 from optimand.core.example import Endless, Example
@@ -15,6 +14,7 @@ from optimand.core.functions import describe_function
 from optimand.core.keys import content_hash
 from optimand.core.record import Record
 from optimand.core.task import Judge
+from optimand.core.usercode import crashed, shown
 from optimand.tasks.answers import crash_text, subject, text, unit
 from optimand.tasks.examples import Source, load_examples
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
-from optimand.core.answers import crashed, number, said, shown
-from optimand.core.errors import InputError, OptimandError
+from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.keys import content_hash
 from optimand.core.record import Judgement, Record
+from optimand.core.usercode import failing_as, number, said, shown
 from optimand.evaluation.extract import as_text
-from optimand.evaluation.judges.usercode import function_id
+from optimand.evaluation.judges.loading import function_id
 
 __all__ = [
     "accepted",
@@ -98,14 +97,8 @@ def unit_value(value: Any, judge: str, example: Example) -> float:
 
 def call(function: Callable[..., Any], judge: str, example: Example, *arguments: Any) -> Any:
     """The user's function called; an exception of it becomes an InputError that names the place."""
-    try:
+    with failing_as(lambda error: failure(error, judge, example)):
         return function(*arguments)
-    except OptimandError:
-        raise
-    except (Exception, asyncio.CancelledError) as error:
-        if not crashed(error):
-            raise
-        raise failure(error, judge, example) from error
 
 
 def failure(error: BaseException, judge: str, example: Example) -> InputError:

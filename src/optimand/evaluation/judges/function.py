@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from optimand.core.answers import crashed
-from optimand.core.errors import OptimandError
 from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
+from optimand.core.usercode import failing_as
 from optimand.evaluation.judges.common import (
     call,
     failure,
@@ -34,14 +32,8 @@ def _judgement(answer: Any, judge: str, example: Example) -> Judgement:
 
 
 async def _awaited(answer: Awaitable[Any], judge: str, example: Example) -> Judgement:
-    try:
+    with failing_as(lambda error: failure(error, judge, example)):
         value = await answer
-    except OptimandError:
-        raise
-    except (Exception, asyncio.CancelledError) as error:
-        if not crashed(error):
-            raise
-        raise failure(error, judge, example) from error
     return _judgement(value, judge, example)
 
 

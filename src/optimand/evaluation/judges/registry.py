@@ -14,7 +14,7 @@ from optimand.core.errors import InputError
 from optimand.core.model import Client
 from optimand.core.task import Judge
 from optimand.evaluation.judges.desk import Desk
-from optimand.evaluation.judges.usercode import function_path, load_function
+from optimand.evaluation.judges.loading import function_path, load_function
 
 __all__ = ["JUDGES", "check_judge", "judge_from", "judge_kind", "judge_to"]
 

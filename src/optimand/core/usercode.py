@@ -1,11 +1,14 @@
-"""Reading and showing what the user's own code gives: it may be anything."""
+"""What the user's own code gives and raises: it may be anything."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["crashed", "number", "said", "shown"]
+from optimand.core.errors import OptimandError
+
+__all__ = ["crashed", "failing_as", "number", "said", "shown"]
 
 _LONG = 200
 
@@ -50,3 +53,20 @@ def crashed(error: BaseException) -> bool:
     except RuntimeError:  # in a thread of its own
         return True
     return task is None or not task.cancelling()
+
+
+class failing_as:
+    """Within, an error of the user's code is raised as the one that `make` makes of it.
+
+    Our own errors, and wishes to stop the code, pass as they are.
+    """
+
+    def __init__(self, make: Callable[[BaseException], Exception]) -> None:
+        self._make = make
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> None:
+        if error is not None and not isinstance(error, OptimandError) and crashed(error):
+            raise self._make(error) from error
