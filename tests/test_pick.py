@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import pytest
 
 import optimand
 from optimand.core.errors import InputError, StudyBusy
-from optimand.core.record import Judgement
+from optimand.core.record import Judgement, Usage
 
 
 def coin(rates):
@@ -188,6 +189,18 @@ def test_a_judge_that_cannot_be_read_is_not_paid_for_long(readable, reason, aske
     assert (got.decided, got.reason, task.judge.asked) == (False, reason, asked)
     if reason == "unavailable":
         assert "could not be read: no verdict" in got.verdict.detail
+
+
+def test_pairs_that_need_no_judge_do_not_hide_one_that_cannot_be_read():
+    class Asked(Mumbling):
+        def compare(self, example, a, b, seed):
+            judgement = super().compare(example, a, b, seed)
+            return replace(judgement, usage=Usage(int(judgement.status == "invalid")))
+
+    task = optimand.DuelTask(lambda a, b, example, seed: 0.5)
+    task.judge = Asked(2)
+    got = optimand.pick(["a", "b"], task, budget=optimand.Budget(comparisons=60))
+    assert (got.reason, task.judge.asked) == ("unavailable", 39)
 
 
 def test_candidates_may_be_a_mapping_from_names():

@@ -119,8 +119,8 @@ def test_equal_candidates_are_said_not_to_end():
     ("wrong", "says"),
     [
         ({"gaps": (0.6,)}, "gaps"),
-        ({"confidences": (1.0,)}, "confidences"),
-        ({"confidences": ()}, "confidences"),
+        ({"confidences": (1.0,)}, "confidence is 1.0"),
+        ({"confidences": ()}, "no confidences"),
         ({"runs": 5}, "at least 20"),
     ],
 )
@@ -136,3 +136,5 @@ def test_a_pilot_that_says_too_little_is_refused():
         optimand.plan(list(MEANS), task, pilot=pilot)
     with pytest.raises(InputError, match="at least 2"):
         optimand.plan(["a"], task)
+    with pytest.raises(InputError, match="it must be a task"):
+        optimand.plan(["a", "b"], coin)

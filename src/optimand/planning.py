@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from optimand.core.arguments import check_arguments
 from optimand.core.errors import InputError
 from optimand.core.task import Task
 from optimand.pilot import Pilot, read_pilot
@@ -52,6 +53,8 @@ def plan(
     say. Its estimates with their uncertainty then replace the gaps, its costs and times replace
     usd and seconds. Nothing is called. Raises InputError for what cannot be simulated.
     """
+    for level in confidences:
+        check_arguments(task, level, seed=0)
     _check(candidates, confidences, gaps, runs)
     pairs = task.judge is not None and task.judge.kind == "pair"
     unit = "comparisons" if pairs else "rollouts"
@@ -86,8 +89,8 @@ def _check(
 ) -> None:
     if len(candidates) < 2:
         raise InputError(f"{len(candidates)} candidate(s) given: picking needs at least 2")
-    if not confidences or not all(0.0 < c < 1.0 for c in confidences):
-        raise InputError(f"confidences are {list(confidences)}; they must lie between 0 and 1")
+    if not confidences:
+        raise InputError("there are no confidences to plan for; name at least one")
     if not all(0.0 < g < 0.5 for g in gaps):
         raise InputError(f"gaps are {list(gaps)}; they must lie between 0 and 0.5")
     if runs < 20:
@@ -97,14 +100,20 @@ def _check(
 World = tuple[str, float | None, Sizes]
 
 
+def _places(size: int, gaps: Sequence[float]) -> Iterator[tuple[str, float, NDArray[np.int64]]]:
+    """Each way in which rivals may stand, with each gap: how many gaps below the best (K,)."""
+    ladder = np.arange(size)
+    for rivals, place in ((APART, ladder), (TIED, np.minimum(ladder, 1)))[: 2 if size > 2 else 1]:
+        for gap in gaps:
+            yield rivals, gap, place
+
+
 def _assumed_duels(
     size: int, gaps: Sequence[float], rng: np.random.Generator, runs: int
 ) -> Iterator[World]:
-    for rivals in (APART, TIED) if size > 2 else (APART,):
-        for gap in gaps:
-            step = np.log((0.5 + gap) / (0.5 - gap))
-            place = np.arange(size) if rivals == APART else np.minimum(np.arange(size), 1)
-            yield rivals, gap, _duels(-step * place[None], 0.0, rng, runs)
+    for rivals, gap, place in _places(size, gaps):
+        step = np.log((0.5 + gap) / (0.5 - gap))
+        yield rivals, gap, _duels(-step * place[None], 0.0, rng, runs)
 
 
 def _duels(theta: Floats, ties: float, rng: np.random.Generator, runs: int) -> Sizes:
@@ -123,18 +132,16 @@ def _duels(theta: Floats, ties: float, rng: np.random.Generator, runs: int) -> S
 def _assumed_races(
     size: int, gaps: Sequence[float], whole: int | None, rng: np.random.Generator, runs: int
 ) -> Iterator[World]:
-    for rivals in (APART, TIED) if size > 2 else (APART,):
-        for gap in gaps:
-            place = np.arange(size) if rivals == APART else np.minimum(np.arange(size), 1)
-            means = np.clip(LEVEL - gap * place, 0.0, 1.0)
+    for rivals, gap, place in _places(size, gaps):
+        means = np.clip(LEVEL - gap * place, 0.0, 1.0)
 
-            def draw(shape: tuple[int, ...], means: Floats = means) -> Floats:
-                return (rng.random((*shape, size)) < means).astype(float)
+        def draw(shape: tuple[int, ...], means: Floats = means) -> Floats:
+            return (rng.random((*shape, size)) < means).astype(float)
 
-            if whole:
-                yield rivals, gap, _races(_table(draw((runs, whole))), size, whole, runs)
-            else:
-                yield rivals, gap, _races(lambda _, who: draw(who.shape), size, None, runs)
+        if whole:
+            yield rivals, gap, _races(_table(draw((runs, whole))), size, whole, runs)
+        else:
+            yield rivals, gap, _races(lambda _, who: draw(who.shape), size, None, runs)
 
 
 Rows = Callable[[int, NDArray[np.int64]], Floats]

@@ -34,7 +34,7 @@ def test_study_fields_with_types_and_bounds(hook):
     assert "| `confidence` | number > 0, < 1 | `0.95` |" in page
     assert "| `population` | `whole` or `sample` | `sample` |" in page
     assert "| `judge` | text or mapping | required |" in page
-    assert "| `usd` | number ≥ 0" in page
+    assert "| `usd` | number ≥ 0 |" in page
 
 
 def test_every_judge_and_parser(hook):

@@ -61,6 +61,14 @@ def test_a_cycle_is_seldom_taken_for_a_winner():
     assert int((got.kind == CYCLE).sum()) >= 30
 
 
+@pytest.mark.parametrize("name", ["K3 cycle .60", "K5 cycle .70", "K8 top cycle .65"])
+def test_a_stricter_check_takes_fewer_cycles_for_a_winner(name):
+    strict = play(name, 100, 0.05, horizon=4000, check=1.0)
+    assert int((strict.answer >= 0).sum()) <= 14  # the 99 % point of Binomial(100, 0.07)
+    default = play(name, 100, 0.05, horizon=4000)
+    assert int((default.answer >= 0).sum()) <= 28  # of Binomial(100, 0.18)
+
+
 def test_without_the_assumption_a_cycle_has_no_answer():
     got = play("K3 cycle .60", 60, 0.1, horizon=1500, assume="nothing")
     assert int((got.answer >= 0).sum()) <= 12  # the 99 % point of Binomial(60, 0.1)

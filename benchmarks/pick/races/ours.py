@@ -1,4 +1,4 @@
-"""Our race, one replication after the other, and the plainest alternative: run everything."""
+"""Our race, and the plainest alternative: run everything."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from benchmarks.pick.races.outcome import Outcome
 from benchmarks.pick.races.worlds import Tables
 
-from optimand.statistics.race import Race
+from optimand.statistics.simulate import simulate_races
 
 __all__ = ["everything", "race"]
 
@@ -15,17 +15,11 @@ def race(tables: Tables, delta: float, budget: int) -> Outcome:
     """`statistics.race.Race`, as production runs it."""
     del budget
     reps, examples, size = tables.scores.shape
-    answer, rollouts = np.zeros(reps, np.int64), np.zeros(reps, np.int64)
-    decided = np.zeros(reps, bool)
-    for r in range(reps):
-        state = Race(size, delta, examples if tables.whole else None)
-        for row in tables.scores[r]:
-            if state.finished:
-                break
-            rollouts[r] += int(state.alive.sum())
-            state.update(np.where(state.alive, row, np.nan))
-        answer[r], decided[r] = state.leader, state.finished
-    return Outcome(answer, rollouts, decided)
+    population = examples if tables.whole else None
+    made = simulate_races(
+        lambda n, who: tables.scores[who, n], size, reps, delta, population, examples=examples
+    )
+    return Outcome(made.answer, made.rollouts, made.decided)
 
 
 def everything(tables: Tables, delta: float, budget: int) -> Outcome:

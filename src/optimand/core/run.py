@@ -16,6 +16,7 @@ from optimand.core.checks import check_judgement, check_storable
 from optimand.core.codec import pack, unpack
 from optimand.core.errors import InputError, ServiceUnavailable
 from optimand.core.example import Example
+from optimand.core.futility import Futility, complaint
 from optimand.core.keys import content_hash, judge_key, score_key, seed_from
 from optimand.core.ledger import Ledger
 from optimand.core.log import Log
@@ -34,8 +35,6 @@ ATTEMPTS = 3
 """How often a call whose service failed (after the client's own retries) is tried again; and how
 many failures in a row, with no success in between, mean that the service is down."""
 
-UNREADABLE, CRASHES = 20, 100
-"""How many judgements in a row that cannot be read end the run."""
 BREATH_SECONDS = 0.01
 
 
@@ -69,7 +68,7 @@ class Run:
         self._pause = asyncio.sleep
         self._breath = 0.0
         self._failures = 0
-        self._unreadable = self._crashes = 0
+        self._futility = Futility()
         self._sharing: dict[str, asyncio.Future[Any]] = {}
         self._scope = content_hash(task.name, task.fingerprint(), seed)
         judge = task.judge
@@ -222,7 +221,7 @@ class Run:
                 body = {**labels, **pack(value)}
                 # Within the slot: no more than `width` results are ever paid and not yet safe.
                 await self.log.write([Event(door, body, key, self.ledger.seconds)])
-            self._count_useless(value)
+            self._futility.count(value)
         except BaseException as error:
             if not future.cancelled():
                 future.set_exception(error)
@@ -244,29 +243,11 @@ class Run:
                 self._failures += 1
                 if attempt < ATTEMPTS:
                     if self._failures >= ATTEMPTS:
-                        raise ServiceUnavailable(_complaint(value))
+                        raise ServiceUnavailable(complaint(value))
                     await self._pause(0.5 * 2**attempt)
             if self._failures > ATTEMPTS:
-                raise ServiceUnavailable(_complaint(value))
+                raise ServiceUnavailable(complaint(value))
             return value
-
-    def _count_useless(self, value: Record | Comparison | Judgement | Reply) -> None:
-        """Calls that are paid for and say nothing: do not go on for long."""
-        if isinstance(value, Record):
-            self._crashes = self._crashes + 1 if value.status == "crash" else 0
-            if self._crashes >= CRASHES:
-                raise InputError(
-                    f"{CRASHES} executions in a row crashed, the last with: {_complaint(value)}. "
-                    "Nothing can be compared so; mend what runs the candidates."
-                )
-        if not isinstance(value, Comparison | Judgement):
-            return
-        self._unreadable = self._unreadable + 1 if value.status == "invalid" else 0
-        if self._unreadable >= UNREADABLE:
-            raise ServiceUnavailable(
-                f"{UNREADABLE} answers of the judge in a row could not be read: "
-                f"{_complaint(value)}. Try a stronger judging model, or a simpler rubric."
-            )
 
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
@@ -285,11 +266,6 @@ class Run:
 def _name(function: Callable[..., Any]) -> str:
     owner = getattr(function, "__self__", None)
     return f"{type(owner).__name__}.{getattr(function, '__name__', 'a call')}"
-
-
-def _complaint(value: Record | Comparison | Judgement | Reply) -> str:
-    text = value.error if isinstance(value, Reply) else value.feedback
-    return text or "the service failed and gave no reason"
 
 
 def _swapped(comparison: Comparison) -> Comparison:

@@ -87,25 +87,26 @@ def simulate_races(
     delta: float = 0.05,
     population: int | None = None,
     spend: int = 200_000,
+    examples: int | None = None,
 ) -> RaceRuns:
     """Run `reps` races of `arms` candidates side by side.
 
     `scores(n, who)` gives the scores (W, K) in [0, 1] on example n in the races `who` (W,). A race
-    ends when it is decided, or has made `spend` rollouts.
+    ends when it is decided, has made `spend` rollouts, or has used all `examples`.
     """
     race = Race(arms, delta, population, batch=(reps,))
-    rollouts, examples, answer = (np.zeros(reps, np.int64) for _ in range(3))
+    rollouts, seen, answer = (np.zeros(reps, np.int64) for _ in range(3))
     decided = np.zeros(reps, bool)
     who, used, n = np.arange(reps), np.zeros(reps, np.int64), 0
     while len(who):
         used += race.alive.sum(1)
         race.update(np.where(race.alive, scores(n, who), np.nan))
         n += 1
-        over = race.finished | (used >= spend)
+        over = race.finished | (used >= spend) | (n == examples)
         if over.any():
             ended = who[over]
-            rollouts[ended], examples[ended] = used[over], n
+            rollouts[ended], seen[ended] = used[over], n
             answer[ended], decided[ended] = race.leader[over], race.finished[over]
             race.select(~over)
             who, used = who[~over], used[~over]
-    return RaceRuns(rollouts, examples, answer, decided)
+    return RaceRuns(rollouts, seen, answer, decided)
