@@ -1,6 +1,7 @@
 """The verb pick, through its public door."""
 
 import asyncio
+import math
 import os
 import random
 import signal
@@ -210,3 +211,30 @@ def test_candidates_may_be_a_mapping_from_names():
     assert result.best.artifact.parts["value"] == "y"
     with pytest.raises(InputError, match="names must be text"):
         optimand.pick({1: "x", 2: "y"}, task)
+
+
+def test_confidence_on_a_whole_population_is_that_of_whoever_was_ruled_out_early():
+    hits = {"a": 40, "b": 38, "c": 5}
+    examples = [optimand.Example(str(i), i) for i in range(60)]
+    score = {v: random.Random(v).sample(range(60), n) for v, n in hits.items()}
+    task = optimand.FunctionTask(
+        lambda value, example, seed: float(example.input in score[value]),
+        examples,
+        population="whole",
+    )
+    result = optimand.pick(list(hits), task, confidence=0.9)
+    standing = {c.name: s for c, s in result.ranking}
+    assert (result.decided, result.best.name) == (True, "a")
+    assert standing["a"].runs == standing["b"].runs == 60
+    assert not standing["c"].alive
+    assert standing["c"].runs < 60
+    assert result.confidence == pytest.approx(1 - math.exp(-standing["c"].evidence))
+
+
+def test_an_undecided_sentence_names_the_best_so_far_first():
+    task = optimand.FunctionTask(lambda value, example, seed: {"x": 0.4, "y": 0.6}[value])
+    result = optimand.pick(["x", "y"], task, budget=optimand.Budget(rollouts=5))
+    text = str(result)
+    assert "Best so far: y, score 0.600 [" in text
+    assert f"confidence {result.confidence:.3f}. Not separated" in text
+    assert "Not separated: y, x. 5 rollouts." in text
