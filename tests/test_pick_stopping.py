@@ -115,9 +115,9 @@ def test_ordinary_runs_leave_no_thread():
 
 
 STUCK = """
-import optimand, threading
+import optimand, os, threading
 def score(value, example, seed):
-    print("up", flush=True)
+    os.write(1, b"up\\n")  # in one piece: several threads are here at once
     threading.Event().wait()
 print(optimand.pick(["a", "b"], optimand.FunctionTask(score, width=4)).reason, flush=True)
 """
@@ -126,12 +126,12 @@ print(optimand.pick(["a", "b"], optimand.FunctionTask(score, width=4)).reason, f
 def test_a_function_that_never_returns_does_not_keep_the_process(tmp_path):
     script = tmp_path / "stuck.py"
     script.write_text(textwrap.dedent(STUCK))
-    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "up\n"
-    process.send_signal(signal.SIGINT)
-    try:
-        said, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "up\n"
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert said.split()[-1] == "interrupted"
     assert process.returncode == 0
