@@ -158,8 +158,10 @@ def test_what_cannot_be_priced_is_said(tmp_path):
 
     task = Charged(lambda value, example, seed: 1.0, ["x"])
     got = optimand.pick(["a", "b"], task)
-    assert "$0.008, 2 calls of unknown price" in str(got)
+    assert "2 rollouts, at least $0.008." in str(got)
     assert cost({"usd": 0.0, "unpriced": 0}) == ""
+    assert cost({"usd": 0.0, "unpriced": 7}) == "price unknown"
+    assert cost({"usd": 0.5, "unpriced": 0}) == "$0.50"
 
 
 class Mumbling:

@@ -28,7 +28,8 @@ def winner(a, b, example, seed):
 def test_side_by_side_races_are_the_production_race():
     scores = (np.random.default_rng(0).random((30, 750, 4)) < (0.7, 0.6, 0.5, 0.4)).astype(float)
     for population in (None, 750):
-        made = simulate_races(lambda n, who: scores[who, n], 4, 30, 0.05, population, 1_500)
+        side_by_side = Race(4, 0.05, population, batch=(30,))
+        made = simulate_races(lambda n, who, x=scores: x[who, n], side_by_side, 1_500)
         for r in range(30):
             race, used = Race(4, 0.05, population), 0
             for row in scores[r]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from optimand.core.artifact import Artifact, Candidate
     from optimand.core.budget import Budget
     from optimand.core.example import Example
+    from optimand.improving import improve
     from optimand.picking import pick
     from optimand.planning import plan
     from optimand.tasks.duel import DuelTask
@@ -26,6 +27,7 @@ __all__ = [
     "FunctionTask",
     "Policy",
     "TextTask",
+    "improve",
     "pick",
     "plan",
 ]
@@ -41,6 +43,7 @@ __getattr__ = lazy(
         "FunctionTask": "tasks.function",
         "Policy": "artifacts.policy",
         "TextTask": "tasks.text",
+        "improve": "improving",
         "pick": "picking",
         "plan": "planning",
     },

@@ -24,18 +24,19 @@ from optimand.core.task import Task
 from optimand.core.usercode import shown
 from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
-from optimand.provenance import example_events, session
+from optimand.provenance import example_events, session, stopping_line
 from optimand.result import PickResult
 from optimand.storage.memory import MemoryStore
 
 __all__ = ["pick", "study_name"]
 
 
-def pick(
+def pick(  # noqa: PLR0913 -- every option of the verb is named
     candidates: Sequence[Any] | Mapping[str, Any],
     task: Task,
     *,
     confidence: float = 0.95,
+    baseline: str | None = None,
     budget: Budget | None = None,
     store: Store | str | Path | None = None,
     strategy: Strategy | None = None,
@@ -47,6 +48,9 @@ def pick(
     candidates: policies, Candidates, or plain values for a function task; two or more, in a list,
         or in a mapping from their names.
     confidence: probability in (0, 1) that a decided answer is truly best.
+    baseline: name of the candidate that is kept unless another is proven better: an undecided run
+        then names the strongest one proven better, else the baseline; the probability that it
+        names one that is truly worse is at most 1 - confidence.
     budget: limits; when one is reached the result is undecided, with the best so far.
     store: a Store, or a path or URL (see storage.connect); the same call again resumes and
         repeats no paid call. Without one, nothing outlives the process.
@@ -56,7 +60,7 @@ def pick(
     """
     check_arguments(task, confidence, seed, budget, strategy)
     entries = _candidates(candidates, task)
-    rule = strategy or _default(entries, task, confidence)
+    rule = _rule(strategy, entries, task, confidence, baseline)
     name, settings = _identity(entries, task, confidence, rule, seed)
     ledger = Ledger(budget)
     about = session(task, entries, rule, budget)
@@ -65,7 +69,8 @@ def pick(
         verdict = wait_for(
             lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
         )
-    return PickResult(verdict, {c.id: c for c in entries}, confidence, ledger.spent(), name, place)
+    known, line = {c.id: c for c in entries}, stopping_line(rule, len(entries))
+    return PickResult(verdict, known, confidence, ledger.spent(), name, place, line)
 
 
 def study_name(
@@ -73,21 +78,30 @@ def study_name(
     task: Task,
     *,
     confidence: float = 0.95,
+    baseline: str | None = None,
     strategy: Strategy | None = None,
     seed: int = 0,
 ) -> str:
     """The name under which `pick` keeps a study with these arguments."""
     check_arguments(task, confidence, seed, strategy=strategy)
     entries = _candidates(candidates, task)
-    rule = strategy or _default(entries, task, confidence)
+    rule = _rule(strategy, entries, task, confidence, baseline)
     return _identity(entries, task, confidence, rule, seed)[0]
 
 
-def _default(entries: Sequence[Candidate], task: Task, confidence: float) -> Strategy:
-    from optimand.strategies.pick.specs import strategy_from
+def _rule(
+    given: Strategy | None,
+    entries: Sequence[Candidate],
+    task: Task,
+    confidence: float,
+    baseline: str | None,
+) -> Strategy:
+    from optimand.strategies.pick.specs import strategy_from, with_baseline
 
     pairs = task.judge is not None and task.judge.kind == "pair"
-    return strategy_from(None, [c.name for c in entries], pairs=pairs, delta=1.0 - confidence)
+    names = [c.name for c in entries]
+    rule = given or strategy_from(None, names, pairs=pairs, delta=1.0 - confidence)
+    return with_baseline(rule, baseline, entries)
 
 
 def _identity(

@@ -16,6 +16,7 @@ from optimand.plan_result import Plan, PlanRow
 from optimand.result import PickResult
 from optimand.statistics.divergence import sigmoid
 from optimand.statistics.duel import DuelOptions
+from optimand.statistics.race import Race
 from optimand.statistics.simulate import simulate_duels, simulate_races
 
 __all__ = ["plan"]
@@ -154,7 +155,8 @@ def _table(scores: Floats) -> Rows:
 
 def _races(rows: Rows, size: int, population: int | None, runs: int) -> Sizes:
     def sizes(level: float) -> tuple[Floats, Floats, Bools]:
-        made = simulate_races(rows, size, runs, 1.0 - level, population, MOST["rollouts"])
+        race = Race(size, 1.0 - level, population, batch=(runs,))
+        made = simulate_races(rows, race, MOST["rollouts"])
         return made.rollouts.astype(float), made.examples.astype(float), made.decided
 
     return sizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from optimand.core.store import Store
 
-__all__ = ["PickResult", "clock", "cost", "money", "plain", "sentence"]
+__all__ = [
+    "PickResult",
+    "clock",
+    "closest",
+    "cost",
+    "money",
+    "plain",
+    "price",
+    "sentence",
+]
 
 
 def money(usd: float) -> str:
@@ -33,12 +42,30 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
 
 
+def price(usd: float, unpriced: float) -> str:
+    """Dollars; "at least" or "unknown" where the price of some calls is not known."""
+    if not unpriced:
+        return money(usd)
+    return f"at least {money(usd)}" if usd else "unknown"
+
+
 def cost(spent: Mapping[str, float]) -> str:
-    """Dollars, and the calls that they leave out; empty where nothing was charged."""
-    parts = [money(spent["usd"])] if spent.get("usd") else []
-    if spent.get("unpriced"):
-        parts.append(f"{spent['unpriced']:,.0f} calls of unknown price")
-    return ", ".join(parts)
+    """Dollars, or that they are not known; empty where nothing was charged."""
+    usd, unpriced = spent.get("usd", 0.0), spent.get("unpriced", 0.0)
+    if unpriced and not usd:
+        return "price unknown"
+    return price(usd, unpriced) if usd else ""
+
+
+def closest(v: Verdict, line: float | None) -> float | None:
+    """How much of the evidence `line` there is against the rival that is furthest from it.
+
+    From 0 to 1; None where no rival is left or the strategy has no such line.
+    """
+    rivals = [s.evidence for s in v.standings if s.alive and s.candidate != v.best]
+    if not rivals or not line:
+        return None
+    return min(1.0, max(0.0, min(rivals) / line))
 
 
 def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
@@ -48,14 +75,38 @@ def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, flo
     used = ", ".join(part for part in (f"{made:,} {v.unit}", cost(spent)) if part)
     sure = f"confidence {v.confidence:.3f}"
     if v.decided and v.best is not None and v.standings:
-        return f"{names[v.best]} is best: {_how_much(v, names)}, {sure}, {used}."
+        over = f", better than {_gain(v, names)}" if v.gain and v.gain["proven"] else ""
+        return f"{names[v.best]} is best: {_how_much(v, names)}{over}, {sure}, {used}."
     places = {s.candidate: s.rank for s in v.standings}
     rest = sorted(v.unresolved, key=lambda i: places.get(i, len(places)))
     why = f"{v.reason} ({v.detail})" if v.detail else v.reason
+    if v.best is not None and v.gain is not None:
+        return f"{_kept(v, names)}: {why}. Not separated: {_listed(rest, names)}. {used}."
     so_far = ""
     if v.best is not None and v.standings:
         so_far = f" Best so far: {names[v.best]}, {_how_much(v, names)}, {sure}."
-    return f"Undecided: {why}.{so_far} Not separated: {', '.join(names[i] for i in rest)}. {used}."
+    return f"Undecided: {why}.{so_far} Not separated: {_listed(rest, names)}. {used}."
+
+
+def _listed(ids: Sequence[str], names: Mapping[str, str]) -> str:
+    return ", ".join(names[i] for i in ids)
+
+
+def _kept(v: Verdict, names: Mapping[str, str]) -> str:
+    """What an undecided run with a baseline comes to."""
+    best = names[v.best or ""]
+    if v.gain is None or not v.gain["proven"]:
+        return f"Kept {best}: nothing is proven better. Undecided"
+    return f"{best} is proven better than {_gain(v, names)}. Which is best is undecided"
+
+
+def _gain(v: Verdict, names: Mapping[str, str]) -> str:
+    """The baseline, and by how much the one named differs from it."""
+    assert v.gain is not None
+    low, high = v.gain["low"], v.gain["high"]
+    unit = "" if v.measure == "score" else " in win rate above one half"
+    by = f"{v.gain['estimate']:.3f} [{low:.3f}, {high:.3f}]{unit}"
+    return f"{names[v.baseline or '']} by {by}"
 
 
 def _how_much(v: Verdict, names: Mapping[str, str]) -> str:
@@ -71,15 +122,43 @@ def _how_much(v: Verdict, names: Mapping[str, str]) -> str:
 
 
 def plain(
-    verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float], study: str
+    verdict: Verdict,
+    names: Mapping[str, str],
+    spent: Mapping[str, float],
+    study: str,
+    threshold: float | None,
 ) -> dict[str, Any]:
-    """A verdict as plain JSON, with names beside the ids, for programs."""
+    """A verdict as plain JSON, with names beside the ids, for programs.
+
+    `names` are in the order of the run. A standing's `estimate`, `low` and `high` are None for the
+    one against which win rates are; its `evidence` is None, and `certain` true, where it is inf.
+    """
+    found = verdict.to_json()
+    pairs = zip(verdict.standings, found["standings"], strict=True)
     return {
         "study": study,
-        **verdict.to_json(),
+        **found,
         "best": names[verdict.best] if verdict.best else None,
+        "baseline": names[verdict.baseline] if verdict.baseline else None,
+        "standings": [_plain_standing(verdict, s, entry, names) for s, entry in pairs],
+        "unresolved_names": [names.get(i, i) for i in verdict.unresolved],
+        "wins": {"names": list(names.values()), **verdict.wins} if verdict.wins else {},
+        "threshold": threshold,
         "names": dict(names),
         "spent": dict(spent),
+    }
+
+
+def _plain_standing(
+    v: Verdict, s: Standing, entry: Mapping[str, Any], names: Mapping[str, str]
+) -> dict[str, Any]:
+    known = dict.fromkeys(("estimate", "low", "high")) if v.is_reference(s) else {}
+    return {
+        "name": names.get(s.candidate, s.candidate),
+        **entry,
+        **known,
+        "certain": s.certain,
+        "beaten_by_name": names.get(s.beaten_by, s.beaten_by) if s.beaten_by else None,
     }
 
 
@@ -87,7 +166,8 @@ def plain(
 class PickResult:
     """What was found, how sure it is, and what it cost; `print(result)` says it in a sentence.
 
-    `study` is its name in `source`, the store (or its path or URL) that holds the log.
+    `study` is its name in `source`, the store (or its path or URL) that holds the log. `threshold`:
+    evidence in nats at which a candidate is ruled out, None where the strategy stops otherwise.
     """
 
     verdict: Verdict
@@ -96,6 +176,7 @@ class PickResult:
     spent: Mapping[str, float]
     study: str = ""
     source: Store | str | Path | None = field(default=None, repr=False, compare=False)
+    threshold: float | None = None
 
     @property
     def decided(self) -> bool:
@@ -104,7 +185,10 @@ class PickResult:
 
     @property
     def best(self) -> Candidate | None:
-        """The best candidate; when undecided the best so far, and None in a cycle."""
+        """The best candidate; when undecided the best so far, and None in a cycle.
+
+        With a baseline, when undecided: the best of those proven better than it, else itself.
+        """
         return self.candidates[self.verdict.best] if self.verdict.best else None
 
     @property
@@ -116,6 +200,11 @@ class PickResult:
     def reason(self) -> str:
         """Why the run ended (see Verdict)."""
         return self.verdict.reason
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the log outlives this process, so that the same call resumes later."""
+        return self.source is not None and getattr(self.source, "url", self.source) != "memory:"
 
     @property
     def ranking(self) -> list[tuple[Candidate, Standing]]:
@@ -138,27 +227,39 @@ class PickResult:
         return report_result(self, Path(path))
 
     def to_json(self) -> dict[str, Any]:
-        """The result as plain JSON."""
-        return plain(self.verdict, self.names, self.spent, self.study)
+        """The result as plain JSON.
+
+        Each of `standings` has the candidate's `name`. `estimate`, `low` and `high` are None for
+        the one against which win rates are; `evidence` is None, and `certain` true, for one that is
+        certainly not the best. `wins` counts the games of pairs, in the order of its `names`.
+        """
+        return plain(self.verdict, self.names, self.spent, self.study, self.threshold)
 
     def to_frame(self) -> pandas.DataFrame:
-        """The ranking as a pandas frame; needs the extra `frame`."""
+        """The ranking as a pandas frame; needs the extra `frame`.
+
+        `estimate`, `low` and `high` are NaN for the one against which win rates are; `evidence` is
+        inf for one that is certainly not the best.
+        """
         import pandas
 
-        rows: list[dict[str, Any]] = [
-            {
-                "rank": s.rank,
-                "name": c.name,
-                "estimate": s.estimate,
-                "low": s.low,
-                "high": s.high,
-                "runs": s.runs,
-                "evidence": s.evidence,
-                "in_race": s.alive,
-            }
-            for c, s in self.ranking
-        ]
-        return pandas.DataFrame(rows)
+        rows = [self._row(c, s) for c, s in self.ranking]
+        frame = pandas.DataFrame(rows)
+        numbers = ["estimate", "low", "high", "evidence"]
+        return frame.astype(dict.fromkeys(numbers, float)) if rows else frame
+
+    def _row(self, candidate: Candidate, s: Standing) -> dict[str, Any]:
+        known = not self.verdict.is_reference(s)
+        return {
+            "rank": s.rank,
+            "name": candidate.name,
+            "estimate": s.estimate if known else None,
+            "low": s.low if known else None,
+            "high": s.high if known else None,
+            "runs": s.runs,
+            "evidence": s.evidence,
+            "in_race": s.alive,
+        }
 
     def __str__(self) -> str:
         return sentence(self.verdict, self.names, self.spent)

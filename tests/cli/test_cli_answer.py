@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from optimand.cli.asking import answer_from, shown_question
+from optimand.cli.asking import answer_from, hint_of, prompt_of, shown_question
 from optimand.core.errors import InputError
 from optimand.storage.connect import connect
 
@@ -88,6 +88,82 @@ def test_grades():
         with pytest.raises(InputError, match="from 1 to 5"):
             answer_from(GRADE, typed)
     assert "OUTPUT ---\ngood day" in shown_question(GRADE)
+
+
+def test_a_question_reads_as_text():
+    asked = PAIR | {
+        "input": '{"q": "Who?", "poem": "one\\ntwo", "years": [1, 2]}',
+        "first": '{"name":"Ada"}',
+        "second": "{not JSON",
+    }
+    assert shown_question(asked) == textwrap.dedent(
+        """\
+        Example 7
+
+        Which is kinder?
+
+        --- INPUT ---
+        q: Who?
+        poem:
+          one
+          two
+        years:
+          [
+            1,
+            2
+          ]
+
+        --- FIRST ---
+        {
+          "name": "Ada"
+        }
+
+        --- SECOND ---
+        {not JSON"""
+    )
+
+
+def test_a_target_is_there_only_where_the_judge_shows_it():
+    assert "TARGET" not in shown_question(GRADE)
+    asked = GRADE | {"target": '["good day", "hello"]'}
+    assert "--- TARGET ---\n- good day\n- hello\n\n--- OUTPUT" in shown_question(asked)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "{", "[" * 5000, "", "plain", '["a", {"b": 1}]'])
+def test_any_text_is_shown(text):
+    assert f"--- OUTPUT ---\n{text[:1]}" in shown_question(GRADE | {"input": text, "output": text})
+
+
+def test_how_to_answer_is_said_once(run, desk):
+    done = run("answer", "asking", "--store", "ask.db", "--wait", 0, typed="1\n2\nt\n")
+    assert done.stderr.count(hint_of(PAIR)) == 1
+    assert done.stderr.count(prompt_of(PAIR)) == 3
+
+
+def test_how_to_answer_is_said_again_for_another_kind(run):
+    with closing(connect("ask.db")) as store:
+        store.write("asking-1", {"task": "asking"}).close()
+        with closing(store.desk("asking-1")) as desk:
+            desk.ask(PAIR, "k1")
+            desk.ask(GRADE, "k2")
+    done = run("answer", "asking", "--store", "ask.db", "--wait", 0, typed="1\n5\n")
+    assert done.stderr.count(hint_of(PAIR)) == done.stderr.count(hint_of(GRADE)) == 1
+    assert "2 answered" in done.stderr
+
+
+def test_the_run_says_once_that_questions_wait(tmp_path):
+    from optimand.cli.desk import StudyDesk
+
+    said = []
+    with closing(StudyDesk(str(tmp_path / "ask.db"), said.append)) as desk:
+        desk.study = "asking-1"
+        with closing(connect(tmp_path / "ask.db")) as store:
+            store.write("asking-1", {}).close()
+        for key in ("k1", "k2"):
+            desk.ask(PAIR, key)
+            assert desk.answer(key) is None
+    assert len(said) == 1
+    assert "optimand answer asking-1" in said[0]
 
 
 SCRIPT = """

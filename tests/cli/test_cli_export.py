@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import optimand
+
 
 @pytest.fixture
 def store(run, study):
@@ -22,6 +24,9 @@ def test_records_as_json_lines(run, store):
         assert row["score"] == float(row["output"] == "yes")
         assert row["status"] == "ok"
         assert row["calls"] == 1
+        assert row["input"].startswith("question ")
+        assert row["target"] == "yes"
+    assert len({row["input"] for row in rows}) == len({row["example"] for row in rows})
 
 
 def test_records_as_csv_guard_formulas(run, store, tmp_path):
@@ -30,6 +35,17 @@ def test_records_as_csv_guard_formulas(run, store, tmp_path):
         rows = list(csv.DictReader(file))
     assert {row["output"] for row in rows} == {"yes", "'=no"}
     assert {float(row["score"]) for row in rows} == {0.0, 1.0}
+    assert {row["target"] for row in rows} == {"yes"}
+
+
+def test_examples_without_end_are_empty(run):
+    def score(value, example, seed):
+        return value
+
+    optimand.pick([0.1, 0.9], optimand.FunctionTask(score, name="drawn"), store="drawn.db")
+    done = run("export", "drawn", "--store", "drawn.db")
+    row = json.loads(done.stdout.splitlines()[0])
+    assert (row["input"], row["target"], row["score"]) == (None, None, 0.1)
 
 
 def test_hidden_halves_of_characters_do_not_stop_an_export(run, study, client):
@@ -51,6 +67,7 @@ def test_comparisons(run, study):
     for row in rows:
         assert row["outcome"] in (0.0, 0.5, 1.0)
         assert {row["a_name"], row["b_name"]} < {"good", "poor", "odd"}
+        assert (row["input"][:9], row["target"]) == ("question ", "yes")
 
 
 def test_bad_choices(run, store):

@@ -32,7 +32,7 @@ def test_list(run, store):
 
 
 def test_list_of_nothing(run, tmp_path):
-    assert "no such store" in run("list", "none.db", code=2).stderr
+    assert "none.db: no such store" in run("list", "none.db", code=2).stderr
     connect("empty.db").close()
     done = run("list", "empty.db")
     assert "no studies" in done.stderr
@@ -110,3 +110,46 @@ def test_readers_change_nothing(run, store, tmp_path):
     run("report", name, "--store", "copy.db", "-o", "x.html")
     run("export", name, "--store", "copy.db")
     assert (tmp_path / "copy.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("verb", ["list", "show", "report", "export"])
+def test_a_missing_store_is_told_with_the_way_out(run, verb, study, tmp_path):
+    named = [] if verb == "list" else ["some-study"]
+    told = run(verb, *named, code=2).stderr
+    assert "optimand.db: no such store. `optimand pick` makes one" in told
+    assert "add --store FILE" in told
+    assert "none.db: no such store" in run(verb, *named, "--store", "none.db", code=2).stderr
+    if named:
+        told = run(verb, study(), code=2).stderr
+        assert "words.db: no such store" in told
+        assert "study.yaml` makes it" in told
+    assert not list(tmp_path.glob("*.db*"))
+
+
+def test_list_takes_the_option_too(run, store):
+    assert run("list", "--store", store).stdout == run("list", store).stdout
+    assert "two stores" in run("list", store, "--store", "other.db", code=2).stderr
+
+
+def test_readers_leave_no_files(run, store, tmp_path):
+    def files():
+        return {p.name for p in tmp_path.iterdir()}
+
+    before, name = files(), names(store)[0]
+    run("list", store)
+    run("show", name, "--store", store)
+    run("export", name, "--store", store)
+    run("report", name, "--store", store, "-o", "x.html")
+    assert files() == before | {"x.html"}
+    assert not [n for n in before if n.endswith(("-wal", "-shm"))]
+
+
+def test_show_names_reference_threshold_and_price(run, study):
+    run("pick", study(("judge: exact", "judge: {type: margin, score: exact}")))
+    lines = run("show", "study.yaml").stdout.splitlines()
+    assert "evidence against (out at " in lines[0]
+    assert lines[1].split()[:3] == ["1", "good", "reference"]
+    value = json.loads(run("show", "study.yaml", "--json").stdout)
+    assert value["standings"][0]["name"] == "good"
+    assert value["wins"]["names"] == ["good", "poor", "odd"]
+    assert value["threshold"] > 0

@@ -44,10 +44,27 @@ def test_the_sentence():
     spent = {"calls": 1200, "tokens": 34567, "usd": 1.5, "seconds": 61}
     progress = Progress(state(1500, 1.5, 3.2), names, spent, LINE, 3725)
     assert progress.sentence() == (
-        "1,500 comparisons; 1,200 calls, 34,567 tokens, $1.50; confidence 0.000; "
+        "1,500 comparisons; 1,200 model calls, 34,567 tokens, $1.50; 1 of 2 rivals ruled out; "
+        "50% of the evidence needed against the closest; "
         "in the race: alpha, beta; 1:01 min so far; about 1:02 h to go"
     )
     assert [progress.share(s) for s in progress.verdict.standings] == [0.0, 0.5, 1.0]
+
+
+def test_a_confidence_below_one_half_is_not_shown():
+    names = {"a": "alpha", "r2": "beta"}
+    sentences = [
+        Progress(replace(state(9, 1.5), confidence=c), names, {}, line, None).sentence()
+        for c, line in ((0.49, LINE), (0.5, LINE), (0.2, None))
+    ]
+    assert ["confidence" in s for s in sentences] == [False, True, False]
+    assert "50% of the evidence needed" in sentences[0]
+    assert "evidence" not in sentences[2]
+
+
+def test_evidence_below_zero_is_none_of_what_is_needed():
+    text = Progress(state(9, -4.0, 1.0), {}, {}, LINE, None).sentence()
+    assert "0 of 2 rivals ruled out; 0% of the evidence needed" in text
 
 
 def test_clock_and_spent():
@@ -59,6 +76,8 @@ def test_clock_and_spent():
         "2:02 h",
     ]
     assert spent_so_far({"calls": 0, "tokens": 0, "usd": 0.0}) == ""
+    spent = {"calls": 77, "tokens": 0, "usd": 0.0, "unpriced": 77, "rollouts": 66}
+    assert spent_so_far(spent, 11) == "77 model calls (11 of them the judge's), price unknown"
 
 
 def run_with(*names):
@@ -96,7 +115,7 @@ def test_the_live_table_shows_names_as_they_are():
     assert "[bold]alpha" in text
     assert "beta ␛[2J" in text
     assert "and 10 more" in text
-    assert "7 comparisons; 2 calls" in text
+    assert "7 comparisons; 2 model calls" in text
 
 
 def test_quiet_watches_nothing():

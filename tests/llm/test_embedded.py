@@ -84,3 +84,40 @@ def test_threads_are_what_is_idle_and_at_least_one(monkeypatch):
         assert embedded._idle_cores() == threads
     monkeypatch.undo()
     assert embedded._others() >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("worked", "seconds", "threads", "own", "kept"),
+    [
+        (0.3, 5.0, 2, "", False),  # two threads that wait for one another
+        (9.0, 5.0, 2, "", True),
+        (0.1, 0.3, 2, "", True),  # too short to tell
+        (0.3, 5.0, 1, "", True),  # one alone only waits for its core
+        (0.3, 5.0, 2, "2", True),  # as the user wished
+    ],
+)
+def test_threads_that_get_nothing_done_are_replaced_by_one(
+    monkeypatch, worked, seconds, threads, own, kept
+):
+    monkeypatch.setattr(embedded, "locate", lambda: "model")
+    monkeypatch.setattr(embedded, "_SERVERS", {"model": embedded._Loaded(None, threads)})
+    monkeypatch.setattr(embedded, "_CROWDED", set())
+    monkeypatch.setenv("OPTIMAND_THREADS", own)
+    embedded._reconsider(worked, seconds)
+    assert ("model" in embedded._SERVERS) == kept == ("model" not in embedded._CROWDED)
+
+
+@pytest.mark.embedded
+def test_a_reply_is_the_same_after_loading_with_one_thread(model, monkeypatch):
+    monkeypatch.delenv("OPTIMAND_THREADS", raising=False)
+    monkeypatch.setattr(embedded, "_SERVERS", {})
+    monkeypatch.setattr(embedded, "_CROWDED", set())
+    monkeypatch.setattr(embedded, "_idle_cores", lambda: 2)
+    monkeypatch.setattr(embedded, "_reconsider", lambda worked, seconds: None)
+    first = ask("Name a fruit.", temperature=1.0, seed=3)
+    monkeypatch.undo()
+    monkeypatch.setattr(embedded, "_CROWDED", {str(model)})
+    monkeypatch.setattr(embedded, "_SERVERS", {})
+    again = ask("Name a fruit.", temperature=1.0, seed=3)
+    assert embedded._SERVERS[str(model)].threads == 1
+    assert (first.text, first.usage) == (again.text, again.usage)

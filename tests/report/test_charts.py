@@ -1,3 +1,4 @@
+import math
 import re
 from itertools import pairwise
 
@@ -35,7 +36,7 @@ unit = st.floats(0, 1)
 
 @given(st.lists(st.tuples(unit, unit, unit), min_size=1, max_size=6), st.sampled_from([None, 0.5]))
 def test_every_mark_of_a_ranking_is_on_the_scale(values, reference):
-    rows = [Row("x", sorted(v)[1], min(v), max(v), "in") for v in values]
+    rows = [Row("x", sorted(v)[1], min(v), max(v), "in", "0.5") for v in values]
     scale = scale_of(rows, reference)
     for number, row in enumerate(rows, 1):
         svg = strip(number, row, scale)
@@ -45,7 +46,10 @@ def test_every_mark_of_a_ranking_is_on_the_scale(values, reference):
     Page(axis(scale))
 
 
-@given(st.lists(st.floats(-50, 120), min_size=1, max_size=300), st.sampled_from([None, 3.0, 0.1]))
+@given(
+    st.lists(st.floats(-50, 120) | st.just(math.inf), min_size=1, max_size=300),
+    st.sampled_from([None, 3.0, 0.1]),
+)
 def test_evidence_stays_in_its_frame(values, stop):
     at = [float(i + 1) for i in range(len(values))]
     frame = frame_of(at, [values], stop)
@@ -55,7 +59,7 @@ def test_evidence_stays_in_its_frame(values, stop):
     for point in points:
         x, y = map(float, point.split(","))
         assert -0.01 <= x <= 100.01
-        assert -0.01 <= y <= 100.01
+        assert 1.0 <= y <= 99.0  # a line at the edge has room for its whole width
     assert points[-1].startswith("100.00,")
     assert ('class="stop"' in svg) == (stop is not None)
 
@@ -64,3 +68,12 @@ def test_the_longest_bar_fills_the_width():
     svg = spend_chart([("used", 50.0, "used"), ("equal", 200.0, "equal")], "rollouts")
     assert re.findall(r'width="([0-9.]+)%" height="8"', svg) == ["25.00", "100.00"]
     assert "Rollouts used" in Page(svg).text
+
+
+def test_evidence_below_zero_is_drawn_as_far_as_there_is_room():
+    frame = frame_of([1.0, 2.0], [[0.0, -3.6]], 3.0)
+    assert (frame.low, frame.cut) == (-3.6, False)
+    frame = frame_of([1.0, 2.0], [[0.0, -36.0]], 3.0)
+    assert (frame.low, frame.cut) == (-4.5, True)
+    assert frame_of([1.0], [[math.inf]], None).high > 0
+    assert "It ends in certainty." in evidence_chart(1, "x", [1.0], [math.inf], frame)

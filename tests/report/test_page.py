@@ -96,6 +96,16 @@ def test_tables_have_headers(store):
     assert all(a.get("scope") in ("col", "row") for a in heads)
 
 
+def test_on_a_phone_each_cell_has_its_title(store):
+    """Where a table does not fit, its rows are stacked and the head is not seen."""
+    studies.separated(store)
+    page = studies.page_of(store)
+    labels = [a["data-label"] for tag, a in page.elements if tag == "td" and "data-label" in a]
+    row = ["Rank", "Score", "Interval", "Rollouts", "Evidence against (out at 3.00)"]
+    assert labels[:6] == [*row, "Where it stands"]
+    assert labels.count("Rank") == 3
+
+
 def test_numbers_are_those_of_the_verdict(store):
     result = studies.separated(store)
     page = studies.page_of(store)

@@ -1,8 +1,10 @@
 import pytest
 
+from optimand.core.verdict import Standing, Verdict
 from optimand.report.sections import duration
-from optimand.report.sentences import percent, several
-from optimand.result import money
+from optimand.report.sentences import beside_least, percent, rests_on, several
+from optimand.report.study import StudyView
+from optimand.result import closest, money, price
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,39 @@ def test_several():
 
 def test_duration():
     assert [duration(s) for s in (1.23, 45, 600, 7200)] == ["1.2 s", "45 s", "10 min", "2.0 h"]
+
+
+def test_what_was_used_beside_the_least():
+    verdict = Verdict(True, "a", "separated", unit="rollouts", used=70, least=100.0)
+    fewer = beside_least(verdict)
+    assert fewer.startswith("70 rollouts were used, fewer than the 100 rollouts that any method")
+    assert "not a bound" in fewer
+    assert "times" not in fewer
+    verdict = Verdict(True, "a", "separated", unit="rollouts", used=170, least=100.0)
+    assert "1.7 times the 100 rollouts" in beside_least(verdict)
+    assert beside_least(Verdict(True, "a", "separated", used=70)) == ""
+    assert beside_least(Verdict(False, "a", "budget", used=70, least=100.0)) == ""
+
+
+def test_prices():
+    assert [price(usd, n) for usd, n in ((0.0, 0), (0.0, 3), (0.5, 3), (0.5, 0))] == [
+        "$0.00",
+        "unknown",
+        "at least $0.50",
+        "$0.50",
+    ]
+
+
+def standing(name, evidence, alive=True):
+    return Standing(name, 1, 0.5, 0.4, 0.6, 9, evidence, alive)
+
+
+def test_how_far_an_undecided_run_is():
+    standings = (standing("a", -1.0), standing("b", 1.5), standing("c", 9.0, alive=False))
+    verdict = Verdict(False, "a", "budget", standings=standings, used=9, confidence=0.2)
+    assert closest(verdict, 3.0) == 0.5
+    assert closest(verdict, None) is None
+    view = StudyView("s", "", {}, {}, {}, (), verdict, line=3.0)
+    assert "20.0 %; evidence against the closest rival: 50 % of what is needed." in rests_on(view)
+    circle = Verdict(False, None, "cycle", standings=standings, used=9, confidence=0.97)
+    assert "onfidence" not in rests_on(StudyView("s", "", {}, {}, {}, (), circle, line=3.0))

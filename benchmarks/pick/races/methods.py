@@ -9,7 +9,7 @@ from typing import Literal
 from benchmarks.pick.races.adaptive import kl_lucb, top_two
 from benchmarks.pick.races.halving import hyperband, successive_halving
 from benchmarks.pick.races.looks import alike, bernstein, drop, every_look, t_bonferroni
-from benchmarks.pick.races.ours import everything, race
+from benchmarks.pick.races.ours import everything, our_race
 from benchmarks.pick.races.outcome import Method
 from benchmarks.pick.races.pruning import wilcoxon
 
@@ -28,7 +28,7 @@ class Way:
 
 
 METHODS: tuple[Way, ...] = (
-    Way("optimand", "valid", race),
+    Way("optimand", "valid", our_race),
     Way("everything", "no promise", everything),
     Way("alike, paired t at every look", "INVALID", alike(every_look)),
     Way("alike, paired t, Bonferroni", "for large n", alike(t_bonferroni)),

@@ -9,7 +9,9 @@ from typing import Any
 from optimand.artifacts.template import fill
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError
+from optimand.core.given import need_text
 from optimand.core.model import Message, Request
+from optimand.core.usercode import shown
 
 __all__ = ["Policy"]
 
@@ -39,6 +41,7 @@ class Policy:
     parser: Mapping[str, Any] | str = field(default="text")
 
     def __post_init__(self) -> None:
+        self._check_types()
         # Equal settings must be equal artifacts: 1 and 1.0, "text" and {"type": "text"}.
         for name in ("temperature", "top_p"):
             value = getattr(self, name)
@@ -49,6 +52,24 @@ class Policy:
         object.__setattr__(self, "turns", _turns(self.turns))
         parser = {"type": self.parser} if isinstance(self.parser, str) else dict(self.parser)
         object.__setattr__(self, "parser", parser)
+
+    def _check_types(self) -> None:
+        if not isinstance(self.model, str):
+            raise InputError(
+                f"a policy's model is {shown(self.model)}. It must be the name that the task gives "
+                "to a client: TextTask(..., clients={'small': client})."
+            )
+        for name in ("prompt", "system"):
+            need_text(getattr(self, name), f"a policy's {name}")
+        checks: tuple[tuple[str, tuple[type, ...], str], ...] = (
+            ("turns", (list, tuple), "a list of (user, assistant) pairs"),
+            ("stop", (list, tuple, str), "a text or a list of texts"),
+            ("parser", (str, Mapping), "a parser's name, or a mapping with 'type'"),
+        )
+        for name, kinds, words in checks:
+            value = getattr(self, name)
+            if not isinstance(value, kinds):
+                raise InputError(f"a policy's {name} is {shown(value)}. It must be {words}.")
 
     def artifact(self) -> Artifact:
         """The policy as plain JSON parts: model, system, prompt, turns, settings, parser."""
@@ -99,8 +120,8 @@ class Policy:
 def _turns(turns: Any) -> tuple[tuple[str, str], ...]:
     pairs = []
     for number, turn in enumerate(turns, 1):
-        pair = tuple(turn)
-        if isinstance(turn, str) or len(pair) != 2 or not all(isinstance(t, str) for t in pair):
+        pair = tuple(turn) if isinstance(turn, list | tuple) else ()
+        if len(pair) != 2 or not all(isinstance(t, str) for t in pair):
             raise InputError(f"turn {number} of a policy must be two texts: user, assistant.")
         pairs.append((pair[0], pair[1]))
     return tuple(pairs)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from optimand.artifacts.policy import Policy
 from optimand.artifacts.template import input_fields, template_fields
 from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import decoding_faults
 
 __all__ = ["Complaint", "Shapes", "check_policies", "field_shapes", "policy_complaints", "require"]
 
@@ -39,7 +40,7 @@ def field_shapes(examples: Iterable[Example]) -> Shapes:
 
 def policy_complaints(policy: Policy, shapes: Shapes) -> list[str]:
     """Errors of one policy: empty or broken prompt, missing fields, settings out of range."""
-    found = _settings_complaints(policy)
+    found = decoding_faults(policy.temperature, policy.top_p, policy.max_tokens, policy.stop)
     if not policy.model.strip():
         found.append("the model is empty. Name a client.")
     if not policy.prompt.strip():
@@ -63,24 +64,6 @@ def _missing(part: str, name: str, shapes: Shapes) -> str:
     more = f" (and {others} more)" if others else ""
     have = ", ".join(repr(f) for f in sorted(fields)) or "no fields"
     return f"{part} uses {{{name}}}, but example {ids[0]!r}{more} has only {have}."
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _settings_complaints(policy: Policy) -> list[str]:
-    found = []
-    t, p, m = policy.temperature, policy.top_p, policy.max_tokens
-    if t is not None and not (_number(t) and 0 <= t <= 2):
-        found.append(f"temperature is {t!r}. It must be a number from 0 to 2.")
-    if p is not None and not (_number(p) and 0 < p <= 1):
-        found.append(f"top_p is {p!r}. It must be a number above 0 and at most 1.")
-    if m is not None and (not isinstance(m, int) or isinstance(m, bool) or m < 1):
-        found.append(f"max_tokens is {m!r}. It must be a whole number of at least 1.")
-    if not all(isinstance(s, str) and s for s in policy.stop):
-        found.append("stop holds something that is not a non-empty text.")
-    return found
 
 
 def check_policies(

@@ -118,9 +118,10 @@ def _give(desk: OpenDesk, typed: str, comment: str, key: str) -> None:
 
 def _converse(desk: OpenDesk, wait: float) -> int:
     """Ask until nothing waits any more, or the person ends it; the number of answers."""
-    from optimand.cli.asking import shown_question
+    from optimand.cli.asking import hint_of, shown_question
 
     skipped: set[str] = set()
+    hint = ""
     count = 0
     while True:
         waiting = _next(desk, skipped, wait)
@@ -129,6 +130,9 @@ def _converse(desk: OpenDesk, wait: float) -> int:
             return count
         key, question = waiting[0]
         tell(f"\n{shown_question(question)}\n")
+        if hint != hint_of(question):  # once, as long as the questions are of one kind
+            hint = hint_of(question)
+            say(hint)
         given = _typed(question)
         if given == "quit":
             return count

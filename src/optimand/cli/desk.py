@@ -16,8 +16,8 @@ __all__ = ["StudyDesk"]
 class StudyDesk:
     """Puts questions into the store, where `optimand answer` finds them.
 
-    `study` must be set before the first question. `tell` is called once for every question whose
-    answer is not there yet.
+    `study` must be set before the first question. `tell` is called once, with the first question
+    whose answer is not there yet.
     """
 
     def __init__(self, where: str, tell: Callable[[str], None]) -> None:
@@ -26,7 +26,7 @@ class StudyDesk:
         self._tell = tell
         self._store: Store | None = None
         self._open: OpenDesk | None = None
-        self._waiting: set[str] = set()
+        self._told = False
 
     def ask(self, question: dict[str, Any], key: str) -> None:
         """See the Desk protocol."""
@@ -35,11 +35,11 @@ class StudyDesk:
     def answer(self, key: str) -> dict[str, Any] | None:
         """See the Desk protocol."""
         answer = self._desk().answer(key)
-        if answer is None and key not in self._waiting:
-            self._waiting.add(key)
+        if answer is None and not self._told:
+            self._told = True
             place = self._store.url if self._store else ""  # which holds no password
             line = command("answer", self.study, store=place)
-            self._tell(f"a question waits for a person; in another terminal: {line}")
+            self._tell(f"questions wait for a person; in another terminal: {line}")
         return answer
 
     def close(self) -> None:

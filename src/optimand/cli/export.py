@@ -20,17 +20,21 @@ from optimand.cli.studies import opened
 from optimand.report.text import visible
 
 if TYPE_CHECKING:
+    from optimand.core.record import Comparison, Record
     from optimand.core.store import Journal
+
+Asked = Mapping[str, tuple[Any, Any]]
 
 __all__ = ["Form", "What", "export"]
 
+_ASKED = ("example", "input", "target", "repeat", "status")
 _COSTS = ("seconds", "calls", "input_tokens", "output_tokens", "usd", "unpriced")
 RECORD = (
-    *("candidate", "name", "example", "repeat", "status", "score", "output", "feedback"),
+    *("candidate", "name", *_ASKED, "score", "output", "feedback"),
     *_COSTS,
 )
 COMPARISON = (
-    *("a", "a_name", "b", "b_name", "example", "repeat", "status", "outcome", "feedback"),
+    *("a", "a_name", "b", "b_name", *_ASKED, "outcome", "feedback"),
     *_COSTS,
 )
 
@@ -58,7 +62,8 @@ def export(
         Path | None, typer.Option("--out", "-o", help="a file; by default standard output")
     ] = None,
 ) -> None:
-    """Write a study's records or comparisons, one per line.
+    """Write a study's records or comparisons, one per line, each with the example's input and
+    target (empty where the store keeps no examples).
 
     In CSV a line that a spreadsheet would run as a formula gets an apostrophe in front, also within
     a text; JSON lines hold every text as it is.
@@ -68,14 +73,16 @@ def export(
 
 
 def _export(study: str, where: str | None, what: What, form: Form, out: Path | None) -> int:
+    from optimand.report.asked import inputs_and_targets
     from optimand.report.study import view_study
 
     with opened(study, where) as (store, info), closing(store.read(info.name)) as journal:
         names = view_study(info, journal).names
+        known = inputs_and_targets(journal)
         rows = (
-            _records(journal, names, info.settings.get("judge"))
+            _records(journal, names, known, info.settings.get("judge"))
             if what is What.records
-            else _comparisons(journal, names)
+            else _comparisons(journal, names, known)
         )
         with _target(out) as file:
             return _write(rows, RECORD if what is What.records else COMPARISON, form, file)
@@ -136,20 +143,30 @@ def _seen(cell: Any) -> Any:
     return visible(cell) if isinstance(cell, str) else cell
 
 
+def _asked(known: Asked, call: Record | Comparison, status: str) -> dict[str, Any]:
+    value, target = known.get(call.example, (None, None))
+    return {
+        "example": call.example,
+        "input": value,
+        "target": target,
+        "repeat": call.repeat,
+        "status": status,
+    }
+
+
 def _records(
-    journal: Journal, names: Mapping[str, str], judge: str | None
+    journal: Journal, names: Mapping[str, str], known: Asked, judge: str | None
 ) -> Iterator[dict[str, Any]]:
     """Executions with their scores."""
     from optimand.core.executions import executions
 
     for record, scored in executions(journal, judge):
         usage = record.usage + scored.usage if scored else record.usage
+        judged = record.status if scored is None or scored.status == "ok" else scored.status
         yield {
             "candidate": record.candidate,
             "name": names.get(record.candidate),
-            "example": record.example,
-            "repeat": record.repeat,
-            "status": record.status if scored is None or scored.status == "ok" else scored.status,
+            **_asked(known, record, judged),
             "score": scored.value if scored else record.score,
             "output": record.output,
             "feedback": (scored.feedback if scored else "") or record.feedback,
@@ -157,7 +174,9 @@ def _records(
         }
 
 
-def _comparisons(journal: Journal, names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _comparisons(
+    journal: Journal, names: Mapping[str, str], known: Asked
+) -> Iterator[dict[str, Any]]:
     from optimand.core.codec import unpack
     from optimand.core.record import Comparison
 
@@ -168,9 +187,7 @@ def _comparisons(journal: Journal, names: Mapping[str, str]) -> Iterator[dict[st
             "a_name": names.get(c.a),
             "b": c.b,
             "b_name": names.get(c.b),
-            "example": c.example,
-            "repeat": c.repeat,
-            "status": c.status,
+            **_asked(known, c, c.status),
             "outcome": c.outcome,
             "feedback": c.feedback,
             **_costs(c.seconds, c.usage),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from optimand.cli.common import say
 from optimand.cli.progress import Pace, Progress
 from optimand.cli.screen import add_row, console, safe, stack, table
+from optimand.report import cells
 from optimand.report.text import one_line
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _standings(progress: Progress) -> Any:
         ("", {"justify": "right"}),
         ("candidate", {"max_width": 40, "no_wrap": True}),
         (v.measure, {"justify": "right"}),
-        ("evidence against", {"min_width": 24}),
+        (cells.evidence_title(progress.line), {"min_width": 24}),
         ("", {"justify": "right"}),
     ]
     drawn = table(columns, header_style="dim")
@@ -120,8 +121,8 @@ def _standings(progress: Progress) -> Any:
             total=1.0, completed=share, width=24, complete_style="yellow", finished_style="green"
         )
         name = safe(progress.names.get(s.candidate, s.candidate), style, 60)
-        state = f"{s.evidence:.1f}" if s.alive else "out"
-        add_row(drawn, str(s.rank), name, f"{s.estimate:.3f}", bar, safe(state, style))
+        state = cells.evidence(s) if s.alive else "out"
+        add_row(drawn, str(s.rank), name, cells.estimate(v, s), bar, safe(state, style))
     rest = len(v.standings) - ROWS
     if rest > 0:
         add_row(drawn, "", safe(f"and {rest} more", "dim"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from optimand.core.verdict import Standing, Verdict
-from optimand.result import clock, cost
+from optimand.result import clock, closest, cost
 
 __all__ = ["Pace", "Progress", "spent_so_far"]
 
@@ -38,8 +38,7 @@ class Progress:
     def sentence(self) -> str:
         """Where the run is, on one line."""
         v = self.verdict
-        parts = [f"{v.used:,} {v.unit}", spent_so_far(self.spent)]
-        parts.append(f"confidence {v.confidence:.3f}")
+        parts = [f"{v.used:,} {v.unit}", spent_so_far(self.spent), *self._reached()]
         racing = self.racing
         few = ", ".join(racing) if len(racing) <= 4 else f"{len(racing)} candidates"
         parts.append(f"in the race: {few}")
@@ -47,6 +46,21 @@ class Progress:
         if self.left is not None:
             parts.append(f"about {clock(self.left)} to go")
         return "; ".join(part for part in parts if part)
+
+    def _reached(self) -> list[str]:
+        """What is known already; a confidence only where it is more than a guess."""
+        v = self.verdict
+        rivals = [s for s in v.standings if s.candidate != v.best]
+        found = []
+        if len(rivals) > 1:
+            out = sum(not s.alive for s in rivals)
+            found.append(f"{out} of {len(rivals)} rivals ruled out")
+        share = closest(v, self.line)
+        if share is not None:
+            found.append(f"{share:.0%} of the evidence needed against the closest")
+        if v.confidence >= 0.5:
+            found.append(f"confidence {v.confidence:.3f}")
+        return found
 
 
 class Pace:
@@ -74,11 +88,12 @@ def _by_growth(verdict: Verdict, line: float | None) -> float | None:
     return verdict.used * max(0.0, line / min(rivals) - 1.0)
 
 
-def spent_so_far(spent: Mapping[str, float]) -> str:
-    """Calls, tokens and dollars, as far as there are any."""
+def spent_so_far(spent: Mapping[str, float], judged: int = 0) -> str:
+    """Model calls, `judged` of them the judge's, tokens and dollars, as far as there are any."""
     parts = []
-    if spent.get("calls"):
-        parts.append(f"{spent['calls']:,.0f} calls")
+    if calls := spent.get("calls"):
+        judges = f" ({judged:,} of them the judge's)" if judged else ""
+        parts.append(f"{calls:,.0f} model calls{judges}")
     if spent.get("tokens"):
         parts.append(f"{spent['tokens']:,.0f} tokens")
     return ", ".join(part for part in (*parts, cost(spent)) if part)

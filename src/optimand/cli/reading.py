@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from optimand.cli.common import or_exit, print_json, say, tell
-from optimand.cli.studies import DEFAULT_STORE, opened
+from optimand.cli.common import BAD, leave, or_exit, print_json, say, tell
+from optimand.cli.studies import DEFAULT_STORE, opened, reading
 
 if TYPE_CHECKING:
     from optimand.core.store import StudyInfo
@@ -27,17 +27,27 @@ JSON = typer.Option("--json", help="print as JSON")
 
 def list_studies(
     store: Annotated[
-        str, typer.Argument(help="a store: a file or a postgresql:// URL")
-    ] = DEFAULT_STORE,
+        str | None,
+        typer.Argument(
+            help=f"a store: a file or a postgresql:// URL; by default {DEFAULT_STORE}",
+            show_default=False,
+        ),
+    ] = None,
+    option: Annotated[
+        str | None, typer.Option("--store", help="the same, written as elsewhere")
+    ] = None,
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List the studies in a store, and how far they are."""
-    entries = or_exit(lambda: _entries(store))
+    if store and option and store != option:
+        leave(f"error: two stores are given, {store} and {option}; give one", BAD)
+    where = store or option or DEFAULT_STORE
+    entries = or_exit(lambda: _entries(where))
     if as_json:
         print_json(entries)
         return
     if not entries:
-        say(f"{store} holds no studies")
+        say(f"{where} holds no studies")
         return
     from optimand.cli.tables import print_table
 
@@ -50,10 +60,9 @@ def list_studies(
 
 
 def _entries(where: str) -> list[dict[str, Any]]:
-    from optimand.storage.connect import connect
-
     found = []
-    with closing(connect(where, read_only=True)) as store:
+    hint = "`optimand pick` makes one; to look into another, add --store FILE"
+    with reading(where, hint) as store:
         for info in store.studies():
             with closing(store.read(info.name)) as journal:
                 from optimand.report.study import view_study
@@ -98,28 +107,31 @@ def _show(study: str, where: str | None, as_json: bool) -> None:
 
     with opened(study, where) as (store, info), closing(store.read(info.name)) as journal:
         view = view_study(info, journal)
-        spent = read_calls(journal, None).spent(view.seconds)
+        calls = read_calls(journal, None)
+    spent = calls.spent(view.seconds)
     v = view.verdict
     if as_json:
-        state = {"study": info.name, "state": _state(view), "names": dict(view.names)}
-        print_json({**(plain(v, view.names, spent, info.name) if v else {"spent": spent}), **state})
+        names = {c: view.name_of(c) for c in (*view.order, *view.names)}
+        state = {"study": info.name, "state": _state(view), "names": names}
+        known = plain(v, names, spent, info.name, view.line) if v else {"spent": spent}
+        print_json({**known, **state})
         return
     from optimand.cli.tables import ranking_table
 
     if v is not None and v.standings:
-        ranking_table(v, view.names)
+        ranking_table(v, view.names, view.line)
     tell(f"{info.name}: {headline(view)}")
     tell(rests_on(view))
-    tell(_spent(spent))
+    tell(_spent(spent, calls.judged))
     if step := next_step(view):
         tell(step)
 
 
-def _spent(spent: dict[str, float]) -> str:
+def _spent(spent: dict[str, float], judged: int) -> str:
     from optimand.cli.progress import spent_so_far
     from optimand.result import clock
 
-    known = spent_so_far(spent)
+    known = spent_so_far(spent, judged)
     return f"Spent: {known + ', ' if known else ''}{clock(spent['seconds'])} of active time."
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["finish", "run_study"]
 
+GOES_ON = "interrupted; the same command again goes on"
+LOST = "interrupted; nothing is kept of a run in memory (give it a file as its store)"
+
 
 def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
     """The result of the study in a file; warnings are said before anything is spent."""
@@ -35,7 +38,7 @@ def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
         try:
             return _loaded(path, store, quiet=quiet)
         except KeyboardInterrupt:
-            leave("interrupted; the same command again goes on", INTERRUPTED)
+            leave("interrupted" if store == "memory:" else GOES_ON, INTERRUPTED)
 
 
 def _loaded(path: Path, store: str | None, *, quiet: bool) -> PickResult:
@@ -88,7 +91,7 @@ def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
         print_json(result.to_json())
     else:
         if result.verdict.standings:
-            ranking_table(result.verdict, result.names)
+            ranking_table(result.verdict, result.names, result.threshold)
         tell(str(result))
         v = result.verdict
         if v.decided and v.equal and v.equal > v.used:
@@ -97,5 +100,5 @@ def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
         written = or_exit(lambda: result.report(report))
         (say if as_json else tell)(f"Report: {written}")
     if result.reason == "interrupted":
-        leave(f"interrupted; the same command again goes on ({result.study})", INTERRUPTED)
+        leave(f"{GOES_ON} ({result.study})" if result.lasting else LOST, INTERRUPTED)
     raise typer.Exit(DECIDED if result.decided else UNDECIDED)

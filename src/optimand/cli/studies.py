@@ -7,11 +7,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from optimand.cli.common import command
+
 if TYPE_CHECKING:
     from optimand.core.store import Store, StudyInfo
     from optimand.tasks.study import Study
 
-__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of"]
+__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of", "reading"]
 
 DEFAULT_STORE = "optimand.db"
 
@@ -23,12 +25,26 @@ def opened(study: str, where: str | None) -> Iterator[tuple[Store, StudyInfo]]:
     `study` is a name, a beginning of one, or a study file, which also says where its store is.
     Raises InputError where no study or several are meant, StorageError without a store.
     """
-    from optimand.storage.connect import connect
-
     file, place = _file(study), place_of(study, where)
-    with closing(connect(place, read_only=True)) as store:
+    made = f"`{command('pick', study)}` makes it" if file else "`optimand pick` makes one"
+    with reading(place, f"{made}; to look into another, add --store FILE") as store:
         infos = store.studies()
         yield store, (_of_file(infos, file, place) if file else find_study(infos, study, place))
+
+
+@contextmanager
+def reading(place: str, hint: str) -> Iterator[Store]:
+    """A store, open for reading only; where there is none the error says the `hint`."""
+    from optimand.core.errors import StorageError
+    from optimand.storage.connect import connect
+    from optimand.storage.files import NoSuchStore
+
+    try:
+        opened = connect(place, read_only=True)
+    except NoSuchStore as error:
+        raise StorageError(f"{place}: no such store. {hint}.") from error
+    with closing(opened) as store:
+        yield store
 
 
 def place_of(study: str, where: str | None) -> str:
@@ -70,7 +86,6 @@ def _file(study: str) -> Study | None:
 
 def _of_file(infos: list[StudyInfo], file: Study, where: str) -> StudyInfo:
     """The latest study that this file, as it is now, began."""
-    from optimand.cli.common import command
     from optimand.core.errors import InputError
 
     ids = {candidate.id for candidate in file.candidates()}

@@ -26,17 +26,20 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: str
     console().print(drawn)
 
 
-def ranking_table(verdict: Verdict, names: Mapping[str, str]) -> None:
-    """Print the standings."""
-    head = ("", "candidate", verdict.measure, "interval", "runs", "evidence against", "")
+def ranking_table(verdict: Verdict, names: Mapping[str, str], line: float | None) -> None:
+    """Print the standings; `line` is the evidence at which a candidate is ruled out."""
+    from optimand.report import cells
+
+    title = cells.evidence_title(line)
+    head = ("", "candidate", verdict.measure, "interval", "runs", title, "")
     rows = [
         (
             str(s.rank),
             names.get(s.candidate, s.candidate),
-            f"{s.estimate:.3f}",
-            f"{s.low:.3f} to {s.high:.3f}",
+            cells.estimate(verdict, s),
+            cells.interval(verdict, s),
             str(s.runs),
-            f"{s.evidence:.1f}",
+            cells.evidence(s),
             "" if s.alive else "ruled out",
         )
         for s in verdict.standings

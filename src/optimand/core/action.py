@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from optimand.core.artifact import Candidate
 from optimand.core.example import Example
@@ -14,7 +14,7 @@ from optimand.core.verdict import Verdict
 if TYPE_CHECKING:
     from optimand.core.run import Run
 
-__all__ = ["Action", "Compare", "Outcome", "Rollout", "Steps", "Strategy"]
+__all__ = ["Action", "Compare", "Outcome", "Rollout", "Steps", "Strategy", "Work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,29 @@ class Compare:
     repeat: int = 0
 
 
-Action = Rollout | Compare
+@runtime_checkable
+class Work(Protocol):
+    """Anything larger that goes through the run's doors, such as one step of a search.
+
+    `weight` is how many executions it asks for, at most. `perform` may be cancelled at any await.
+    """
+
+    weight: int
+
+    async def perform(self, run: Run) -> Outcome: ...
+
+
+Action = Rollout | Compare | Work
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The answer to `action`: its records, or its comparison."""
+    """The answer to `action`: its records, its comparison, or the `result` of its work."""
 
     action: Action
     records: tuple[Record, ...] = ()
     comparison: Comparison | None = None
+    result: Any = None
 
 
 Steps = Generator[Action | None, Outcome | None, Verdict]

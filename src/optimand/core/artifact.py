@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from optimand.core.errors import InputError
+from optimand.core.given import need_text
 from optimand.core.keys import content_hash
+from optimand.core.usercode import shown
 
 __all__ = ["Artifact", "Candidate"]
 
@@ -23,6 +26,13 @@ class Artifact:
 
     parts: Mapping[str, Any]
     ref: Any = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.parts, Mapping):
+            raise InputError(
+                f"an artifact's parts are {shown(self.parts)}. They must be a mapping, such as "
+                "{'value': ...}."
+            )
 
     @cached_property
     def id(self) -> str:
@@ -42,6 +52,14 @@ class Candidate:
     name: str
     parents: tuple[str, ...] = ()
     operator: str = "given"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.artifact, Artifact):
+            raise InputError(
+                f"a candidate's artifact is {shown(self.artifact)}. "
+                "It must be an Artifact: Candidate(Artifact({'value': ...}), name)."
+            )
+        need_text(self.name, "a candidate's name")
 
     @property
     def id(self) -> str:

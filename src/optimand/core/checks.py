@@ -1,16 +1,25 @@
-"""What tasks and judges answer, checked before it is logged: they may be anybody's."""
+"""What tasks, judges and clients answer, checked before it is used: they may be anybody's."""
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.keys import canonical
-from optimand.core.record import Judgement, Record
-from optimand.core.usercode import shown
+from optimand.core.model import Client, Reply, Request
+from optimand.core.record import Judgement, Record, Usage
+from optimand.core.shapes import AMOUNT, COUNT, STATUS, TEXT, breach
+from optimand.core.usercode import shown, staying
 
-__all__ = ["check_judgement", "check_storable"]
+__all__ = ["check_judgement", "check_reply", "check_storable", "replied"]
+
+_REPLY = {"text": TEXT, "error": TEXT, "finish": TEXT, "status": STATUS, "seconds": AMOUNT}
+_USAGE = {
+    **dict.fromkeys(("calls", "input_tokens", "output_tokens", "unpriced"), COUNT),
+    "usd": AMOUNT,
+}
 
 
 def check_storable(record: Record, candidate: str, example: Example) -> None:
@@ -38,6 +47,29 @@ def check_judgement(judgement: Judgement, judge: str, example: Example) -> None:
             f"judge {judge!r} answered {shown(value)} for example {example.id!r}: "
             "a judgement must be a number from 0 to 1"
         )
+
+
+async def replied(client: Client, request: Request) -> Reply:
+    """The client's reply. Raises InputError, naming the client, for what is none."""
+    with staying(f"client {client.name!r}"):
+        reply: Any = client.complete(request)
+        if inspect.isawaitable(reply):
+            reply = await reply
+    return check_reply(reply, f"client {client.name!r}")
+
+
+def check_reply(reply: Any, what: str) -> Reply:
+    """The reply. Raises InputError unless it is a Reply whose fields are what they should be."""
+    if not isinstance(reply, Reply):
+        raise InputError(f"{what} answered {shown(reply)}. It must answer a Reply.")
+    wrong = next((w for n, rule in _REPLY.items() if (w := breach(n, getattr(reply, n), rule))), "")
+    if not isinstance(reply.usage, Usage):
+        wrong = f"'usage' is {shown(reply.usage)}, it must be a Usage"
+    for name, rule in () if wrong else _USAGE.items():
+        wrong = wrong or breach(name, getattr(reply.usage, name), rule)
+    if wrong:
+        raise InputError(f"{what} answered a Reply that cannot be used: {wrong}.")
+    return reply
 
 
 def _plain(value: Any) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
+from optimand.core.errors import InputError
 from optimand.core.keys import content_hash
+from optimand.core.usercode import shown
 
 __all__ = ["Endless", "Example", "endless"]
 
@@ -23,6 +25,12 @@ class Example:
     input: Any
     target: Any = None
     tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str):
+            raise InputError(f"an example's id is {shown(self.id)}. It must be a text.")
+        if not isinstance(self.tags, tuple | list):
+            raise InputError(f"an example's tags are {shown(self.tags)}. Give a tuple of texts.")
 
     @cached_property
     def key(self) -> str:

@@ -6,17 +6,17 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from optimand.core.action import Action, Compare, Outcome, Rollout, Steps, Strategy
+from optimand.core.action import Action, Compare, Outcome, Rollout, Steps, Strategy, Work
 from optimand.core.errors import OptimandError, ServiceUnavailable, Stopped
-from optimand.core.record import Record
+from optimand.core.gather import all_of
 from optimand.core.run import Run
 from optimand.core.store import Event
+from optimand.core.usercode import interrupted
 from optimand.core.verdict import Verdict
 
-__all__ = ["drive"]
+__all__ = ["drive", "perform"]
 
 SNAPSHOTS = 0.01
 """A snapshot is logged when 1 % more active time has passed, and at least a second."""
@@ -36,6 +36,9 @@ async def perform(run: Run, action: Action) -> Outcome:
         await run.breathe()
         comparison = await run.compare(action.a, action.b, action.example, action.repeat)
         return Outcome(action, comparison=comparison)
+    if isinstance(action, Work):
+        await run.breathe()
+        return await action.perform(run)
     if not isinstance(action, Rollout):
         raise OptimandError(f"a strategy yielded {action!r}, which is not an action")
     pairs = [(c, e) for e in action.examples for c in action.candidates]
@@ -45,28 +48,16 @@ async def perform(run: Run, action: Action) -> Outcome:
             await run.breathe()
             records.append(await run.rollout(candidate, example, action.repeat))
     else:
-        records = await _all([run.rollout(c, e, action.repeat) for c, e in pairs])
+        records = await all_of([run.rollout(c, e, action.repeat) for c, e in pairs])
     return Outcome(action, records=tuple(records))
-
-
-async def _all(calls: Sequence[Any]) -> list[Record]:
-    """Await every call; one that fails ends the others, unless they are paid for and may finish."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
-    try:
-        return list(await asyncio.gather(*tasks))
-    except BaseException as error:
-        if isinstance(error, Stopped | ServiceUnavailable):
-            await asyncio.wait(tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
 
 
 def _executions(run: Run, action: Action) -> int:
     """How many executions an action asks for, at most."""
     if isinstance(action, Rollout):
         return len(action.candidates) * len(action.examples)
+    if isinstance(action, Work):
+        return action.weight
     judge = run.task.judge
     return 2 if judge is not None and judge.kind == "pair" and judge.needs_outputs else 1
 
@@ -269,6 +260,9 @@ async def drive(
     try:
         return await loop.to_the_end()
     except Stopped as reason:
+        if reason.reason == "interrupted":  # by the user's own code, see core.usercode
+            run.ledger.end("interrupted")
+            await loop.close(GRACE_SECONDS)
         return await loop.stop(reason)
     except ServiceUnavailable as error:
         run.ledger.end("unavailable")
@@ -277,6 +271,6 @@ async def drive(
     except asyncio.CancelledError:
         run.ledger.end("interrupted")
         await loop.close(GRACE_SECONDS)
-        return await loop.stop(Stopped("interrupted", "run the same command again to go on"))
+        return await loop.stop(interrupted())
     finally:
         await loop.close(0)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["DaemonPool"]
+__all__ = ["DaemonPool", "in_pool"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,6 +64,26 @@ class DaemonPool(Executor):
                 if item is not None:
                     item[0].cancel()
             self._items.put(None)
+
+
+async def in_pool(pool: Executor, function: Callable[..., T], *args: Any) -> T:
+    """What the function returns in a thread of the pool."""
+    call = pool.submit(function, *args)
+    try:
+        return await asyncio.wrap_future(call)
+    except asyncio.CancelledError:
+        call.add_done_callback(_unawaited)
+        raise
+
+
+def _unawaited(call: Future[Any]) -> None:
+    """A coroutine that came too late for its caller is closed, or Python would warn of it."""
+    if call.cancelled() or call.exception() is not None or not inspect.iscoroutine(call.result()):
+        return
+    late = call.result()
+    within = inspect.getcoroutinelocals(late)  # it has not begun: these are its arguments
+    for coroutine in (*filter(inspect.iscoroutine, within.values()), late):
+        coroutine.close()
 
 
 def _settle(future: Future[Any], call: Callable[[], Any]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from optimand.core.artifact import Candidate
-from optimand.core.checks import check_judgement, check_storable
+from optimand.core.checks import check_judgement, check_storable, replied
 from optimand.core.codec import pack, unpack
 from optimand.core.errors import InputError, ServiceUnavailable
 from optimand.core.example import Example
@@ -21,10 +21,11 @@ from optimand.core.keys import content_hash, judge_key, score_key, seed_from
 from optimand.core.ledger import Ledger
 from optimand.core.log import Log
 from optimand.core.model import Client, Reply, Request
+from optimand.core.pool import in_pool
 from optimand.core.record import Comparison, Judgement, Record
 from optimand.core.store import Event
 from optimand.core.task import PairJudge, ScoreJudge, Task
-from optimand.core.usercode import crashed
+from optimand.core.usercode import crashed, staying
 from optimand.core.verdict import Verdict
 
 __all__ = ["Run"]
@@ -196,7 +197,7 @@ class Run:
             raise InputError(f"no client for the role {role!r}: there is {sorted(self.clients)}")
         client = self.clients[role]
         key = content_hash("ask", client.name, request, repeat)
-        return await self._door("ask", Reply, key, lambda: client.complete(request))
+        return await self._door("ask", Reply, key, lambda: replied(client, request))
 
     async def _door(
         self, door: str, kind: type[T], key: str, make: Callable[[], Awaitable[T]], **labels: str
@@ -251,12 +252,12 @@ class Run:
 
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
-            if self._pool is None or inspect.iscoroutinefunction(function):
-                result = function(*args)
-            else:
-                loop = asyncio.get_running_loop()
-                result = await loop.run_in_executor(self._pool, function, *args)
-            return await result if inspect.isawaitable(result) else result
+            with staying(_name(function)):
+                if self._pool is None or inspect.iscoroutinefunction(function):
+                    result = function(*args)
+                else:
+                    result = await in_pool(self._pool, function, *args)
+                return await result if inspect.isawaitable(result) else result
         except asyncio.CancelledError as error:
             if not crashed(error):
                 raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -13,10 +14,12 @@ __all__ = ["Standing", "Verdict"]
 class Standing:
     """One candidate's place.
 
-    `estimate`, `low`, `high`: mean score, or win rate against the leader, with an interval; all
-    candidates' intervals hold together, at any stopping time. `evidence`: natural log of the
-    e-process against "this one is best"; the candidate is out when it reaches ln(1/delta).
-    `runs`: executions or comparisons.
+    `estimate`, `low`, `high`: mean score, or win rate against the leader (whose own is 0.5 by
+    definition, see `Verdict.is_reference`), with an interval; all candidates' intervals hold
+    together, at any stopping time. `evidence`: natural log of the
+    e-process against "this one is best"; the candidate is out when it reaches ln(1/delta), and inf
+    means that it is certainly not the best (on a population that was seen whole, or as good as
+    whole). `runs`: executions or comparisons.
     """
 
     candidate: str
@@ -28,6 +31,11 @@ class Standing:
     evidence: float
     alive: bool
     beaten_by: str | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is not the best for sure, with no probability of an error."""
+        return self.evidence == math.inf
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,9 @@ class Verdict:
     `equal`: estimated number when all candidates, or all pairs, are tested equally;
     `remaining`: estimated number still needed.
     `history`: evidence over time, {"at": [...], candidate id: [...]}.
+    `baseline`: id of the candidate that is kept unless another is proven better, None without one;
+    `best` of an undecided run is then the strongest one proven better, else the baseline. `gain`:
+    {estimate, low, high, proven} of `best` over it, in score, or in win rate above one half.
     """
 
     decided: bool
@@ -58,15 +69,39 @@ class Verdict:
     measure: str = "score"
     history: Mapping[str, list[float]] = field(default_factory=dict)
     wins: Mapping[str, Any] = field(default_factory=dict)
+    baseline: str | None = None
+    gain: Mapping[str, Any] | None = None
+
+    def is_reference(self, standing: Standing) -> bool:
+        """Whether win rates are against this candidate: its own is 0.5 by definition, not seen."""
+        return self.measure != "score" and standing.rank == 1
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON data."""
-        return asdict(self)
+        """Plain JSON data; evidence of inf (certain) becomes None."""
+        found = asdict(self)
+        for standing in found["standings"]:
+            standing["evidence"] = _or_none(standing["evidence"])
+        found["history"] = {k: [_or_none(v) for v in vs] for k, vs in self.history.items()}
+        return found
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         """The inverse of `to_json`; fields that this version does not know are left out."""
         known = {k: v for k, v in data.items() if k in cls.__dataclass_fields__}
-        known["standings"] = tuple(Standing(**s) for s in known.get("standings", ()))
+        known["standings"] = tuple(
+            Standing(**{**s, "evidence": _or_inf(s["evidence"])})
+            for s in known.get("standings", ())
+        )
         known["unresolved"] = tuple(known.get("unresolved", ()))
+        series = known.get("history", {}).items()
+        known["history"] = {name: [_or_inf(v) for v in values] for name, values in series}
         return cls(**known)
+
+
+def _or_none(value: float) -> float | None:
+    """JSON has no inf."""
+    return None if value == math.inf else value
+
+
+def _or_inf(value: float | None) -> float:
+    return math.inf if value is None else value

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from optimand.core.errors import InputError
+from optimand.core.given import need_text
 from optimand.core.model import Client
 from optimand.core.paths import file_path
 from optimand.llm.secrets import MODEL, shown_spec
@@ -39,6 +40,7 @@ def connect(spec: str, *, folder: str | os.PathLike[str] = ".", **options: Any) 
     for "openai" those of Retries. Raises InputError for what is not known, and SetupError where a
     key is missing.
     """
+    need_text(spec, "the spec of a client")
     name, colon, rest = spec.partition(":")
     kind = _KINDS.get(name)
     if kind is None:

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from optimand.core.errors import SetupError
 from optimand.core.model import Reply, Request
@@ -20,17 +20,31 @@ from optimand.llm.wire import encodable
 __all__ = ["Embedded"]
 
 CONTEXT = 2048
+OWN = "OPTIMAND_THREADS"
 LOOKS, LOOK_SECONDS = 20, 0.01
 _LOCK = threading.Lock()
-_SERVERS: dict[str, Any] = {}
+ENOUGH, LONG = 0.8, 0.5
+"""Several threads that work for less than this share of a reply's seconds, if these are as many,
+mostly wait for one another."""
+
+
+class _Loaded(NamedTuple):
+    server: Any
+    threads: int
+
+
+_SERVERS: dict[str, _Loaded] = {}
+_CROWDED: set[str] = set()
+"""Models for which several threads were slower than one would be."""
 
 
 class Embedded:
     """A Client; replies are free, and the same for the same request and seed.
 
     One call at a time: two would share the same cores. Loads on the first call, once a process.
-    Uses the cores that are idle when it loads, at least one, or OPTIMAND_THREADS threads; replies
-    do not depend on their number.
+    Uses the cores that are idle when it loads, at least one, or OPTIMAND_THREADS threads. Where
+    several get less done than one would, since others came to use the cores, it loads again with
+    one. Replies do not depend on the number.
     """
 
     name = "embedded:SmolLM2-135M-Instruct-Q4_1"
@@ -65,12 +79,13 @@ def _body(request: Request) -> dict[str, Any]:
 def _complete(body: dict[str, Any]) -> Reply:
     with _LOCK:
         server = _server()
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         try:
             answer = server.handle_chat_completions(body)
         except ValueError as error:  # a schema that it cannot make a grammar of
             return Reply("", status="invalid", error=str(error), finish="error")
-    seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - began
+        _reconsider(time.process_time() - worked, seconds)
     if "choices" not in answer:
         refusal = error_text(json.dumps(answer))
         return Reply("", seconds=seconds, status="invalid", error=refusal, finish="error")
@@ -100,12 +115,25 @@ def _server() -> Any:
         settings.n_ctx = CONTEXT
         settings.n_parallel = 1
         settings.verbosity = -1
-        threads = int(os.environ.get("OPTIMAND_THREADS") or _idle_cores())
+        threads = 1 if path in _CROWDED else int(os.environ.get(OWN) or _idle_cores())
         for pool in (settings.cpuparams, settings.cpuparams_batch):
             pool.n_threads = threads
             pool.poll = 0  # waiting threads that spin slow the others down many times
-        _SERVERS[path] = xllamacpp.Server(settings)
-    return _SERVERS[path]
+        _SERVERS[path] = _Loaded(xllamacpp.Server(settings), threads)
+    return _SERVERS[path].server
+
+
+def _reconsider(worked: float, seconds: float) -> None:
+    """Load with one thread next time, if the threads worked for so little of these seconds.
+
+    Threads take turns at every step: one that has to wait for a core holds up all, and the reply
+    takes up to 30 times as long as with one thread. One alone works all the time that it gets.
+    """
+    path = str(locate())
+    idle = seconds >= LONG and worked < ENOUGH * seconds
+    if idle and _SERVERS[path].threads > 1 and not os.environ.get(OWN):
+        _CROWDED.add(path)
+        del _SERVERS[path]
 
 
 def _idle_cores() -> int:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from optimand.core.errors import SetupError
+from optimand.core.given import need_number, need_whole
 from optimand.core.keys import content_hash
 from optimand.core.model import Reply, Request
 from optimand.core.paths import file_path
 from optimand.core.record import Usage
+from optimand.core.turns import Turns
 from optimand.llm.reading import parse_structured
 from optimand.llm.structured import in_words
 
@@ -33,9 +35,11 @@ class Mailbox:
     NAME.problem.txt; the second such is invalid. NAME depends on the request alone, so that a run
     that starts again finds what was answered, and the same request is asked once.
 
-    `poll` is in seconds; after `timeout` seconds without an answer the reply is unknown. What an
-    answer costs is not known here, so that each counts as unpriced. Raises SetupError for a folder
-    that cannot be written.
+    `width` is how many requests wait for an answer at once, those asked first before others. With
+    1, none is answered in vain: what is asked next may depend on the answer. A program that
+    answers may be given more. `poll` is in seconds; after `timeout` seconds without an answer the
+    reply is unknown. What an answer costs is not known here, so that each counts as unpriced.
+    Raises SetupError for a folder that cannot be written.
     """
 
     def __init__(
@@ -44,20 +48,29 @@ class Mailbox:
         *,
         poll: float = 1.0,
         timeout: float | None = None,
-        width: int = 16,
+        width: int = 1,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        need_whole(width, "the width of a mailbox")
+        need_number(poll, "the poll of a mailbox", above=True)
+        if timeout is not None:
+            need_number(timeout, "the timeout of a mailbox")
         self._folder = file_path(folder)
         self.name = f"mailbox:{self._folder.name}"
         self.width = width
         self._poll = poll
         self._timeout = timeout
+        self._turns = Turns(width)
         self._sleep = sleep
         self._clock = clock
 
     async def complete(self, request: Request) -> Reply:
         """See the Client protocol."""
+        async with self._turns.here():
+            return await self._complete(request)
+
+    async def _complete(self, request: Request) -> Reply:
         name = content_hash(request)[:16]
         letter, rejected = (self._folder / f"{name}.{end}" for end in ("request.md", "rejected"))
         began = self._clock()

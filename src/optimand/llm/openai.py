@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from optimand.core.errors import InputError, SetupError
+from optimand.core.given import need_text, need_whole
 from optimand.core.model import Reply, Request
 from optimand.core.record import NOTHING, Usage
+from optimand.core.usercode import shown
 from optimand.llm.failures import Failure, body_text, failure_of, tidy
 from optimand.llm.limits import shared_limiter
 from optimand.llm.prices import Price, Pricing
@@ -50,6 +52,18 @@ class OpenAIClient:
         price: Price | None = None,
         retries: Retries | None = None,
     ) -> None:
+        for what, text in (
+            ("model", model),
+            ("base_url", base_url or ""),
+            ("key_env", key_env or ""),
+        ):
+            need_text(text, f"{what} of OpenAIClient")
+        for what, count in (
+            ("width", width),
+            ("per_minute", 1 if per_minute is None else per_minute),
+        ):
+            need_whole(count, f"{what} of OpenAIClient")
+        _check_kinds(price, retries)
         self.width = width
         self._model = model
         self._url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL)
@@ -188,6 +202,15 @@ class OpenAIClient:
         # What is said of a refused key may quote a part of it.
         said = f": {failure.problem}" if failure.code != 401 else ""
         return f"{self.name}: refused with status {failure.code}{said}. {way}"
+
+
+def _check_kinds(price: Any, retries: Any) -> None:
+    if price is not None and not isinstance(price, Price):
+        raise InputError(
+            f"price is {shown(price)}. Give optimand.llm.Price(input=..., output=...)."
+        )
+    if retries is not None and not isinstance(retries, Retries):
+        raise InputError(f"retries are {shown(retries)}. Give optimand.llm.Retries(attempts=...).")
 
 
 def _checked_url(url: str) -> str:

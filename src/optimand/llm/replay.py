@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from optimand.core.codec import pack, parse
 from optimand.core.errors import InputError, SetupError, StorageError
+from optimand.core.given import need_client
 from optimand.core.keys import canonical, content_hash
 from optimand.core.model import Client, Reply, Request
 from optimand.core.paths import file_path
@@ -35,6 +36,7 @@ class Recorder:
     """
 
     def __init__(self, client: Client, path: str | PathLike[str]) -> None:
+        need_client(client, "the client of a Recorder")
         self.name = client.name
         self.width = client.width
         self._client = client

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
+from optimand.core.given import need_number, need_whole
+
 __all__ = ["Retries", "retry_after"]
 
 
@@ -31,6 +33,13 @@ class Retries:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     clock: Callable[[], float] = time.monotonic
     rng: random.Random = field(default_factory=random.Random)
+
+    def __post_init__(self) -> None:
+        need_whole(self.attempts, "retries: attempts")
+        for name in ("base", "longest"):
+            need_number(getattr(self, name), f"retries: {name}")
+        for name in ("attempt_timeout", "total_timeout"):
+            need_number(getattr(self, name), f"retries: {name}", above=True)
 
     def wait(self, retry: int, asked: float | None = None) -> float:
         """Seconds to wait before the given retry (1, 2, ...), `asked` of them by the service."""

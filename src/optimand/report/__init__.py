@@ -20,10 +20,12 @@ def report_study(store: Store, study: str, path: str | Path) -> Path:
     """
     from optimand.report.files import write_page
     from optimand.report.page import render
+    from optimand.storage.memory import MemoryStore
 
     with closing(store.read(study)) as journal:
         info = next(info for info in store.studies() if info.name == study)
-        return write_page(render(info, journal), Path(path))
+        lasting = store.url != MemoryStore.url
+        return write_page(render(info, journal, lasting=lasting), Path(path))
 
 
 def report_result(result: PickResult, path: Path) -> Path:

@@ -54,6 +54,11 @@ class Calls:
         """All usage together."""
         return sum(self.usage.values(), Usage())
 
+    @property
+    def judged(self) -> int:
+        """The model calls that the judge made."""
+        return sum(self.usage[door].calls for door in ("score", "comparison") if door in self.usage)
+
     def spent(self, seconds: float) -> dict[str, float]:
         """See `core.ledger.totals`."""
         return totals(self.total, self.counts, seconds)

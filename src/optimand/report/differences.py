@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from optimand.core.record import Comparison
 from optimand.core.store import Journal
 from optimand.core.verdict import Verdict
+from optimand.report.asked import inputs_and_targets
 from optimand.report.calls import Calls, Output
 from optimand.report.text import shown
 
@@ -75,7 +76,7 @@ def find_differences(
     better = [case for case in cases if case.gap > 0]
     worse = [case for case in cases if case.gap < 0]
     chosen = _chosen(better, worse)
-    known = _examples(journal, {case.example for case in chosen})
+    known = inputs_and_targets(journal, {case.example for case in chosen})
     filled = tuple(case for c in chosen if (case := _filled(c, known.get(c.example))).readable)
     equal = len(cases) - len(better) - len(worse)
     return Differences(pair[0], pair[1], len(better), len(worse), equal, filled)
@@ -120,16 +121,6 @@ def _chosen(better: list[Case], worse: list[Case]) -> list[Case]:
     better, worse = (sorted(cases, key=lambda c: -abs(c.gap)) for cases in (better, worse))
     losses = worse[: max(FEWER, SHOWN - len(better))]
     return better[: SHOWN - len(losses)] + losses
-
-
-def _examples(journal: Journal, wanted: Collection[str]) -> dict[str, tuple[Any, Any]]:
-    """Input and target of the examples with the ids `wanted`, as far as the log has them."""
-    found = {}
-    for event in journal.events(("examples",)):
-        for name, value, target, _ in event.body["rows"]:
-            if name in wanted:
-                found[name] = (value, target)
-    return found
 
 
 def _filled(case: Case, known: tuple[Any, Any] | None) -> Case:

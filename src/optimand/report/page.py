@@ -14,16 +14,19 @@ from optimand.report.matrix import matrix_of
 from optimand.report.sentences import amount, headline, next_step, percent, rests_on
 from optimand.report.study import view_study
 from optimand.report.text import visible
-from optimand.result import money
+from optimand.result import price
 
 __all__ = ["render"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(info: StudyInfo, journal: Journal) -> str:
-    """The page for the study that `journal` logs, finished or not."""
-    view = view_study(info, journal)
+def render(info: StudyInfo, journal: Journal, *, lasting: bool = True) -> str:
+    """The page for the study that `journal` logs, finished or not.
+
+    `lasting`: whether the log outlives the process that wrote it.
+    """
+    view = view_study(info, journal, lasting=lasting)
     pair = top_two(view.verdict)
     calls = read_calls(journal, info.settings.get("judge"), pair)
     standing = view.verdict is not None and bool(view.verdict.standings)
@@ -58,7 +61,8 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"amount": amount, "money": money, "percent": percent}
+    environment.filters |= {"amount": amount, "percent": percent}
+    environment.globals["price"] = price
     return environment.get_template("report.html.j2")
 
 

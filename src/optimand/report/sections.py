@@ -8,14 +8,15 @@ from typing import Any
 from markupsafe import Markup
 
 from optimand.core.verdict import Standing, Verdict
+from optimand.report import cells
 from optimand.report.calls import Calls
 from optimand.report.charts.evidence import evidence_chart, frame_of
 from optimand.report.charts.ranking import Row, axis, scale_of, strip
 from optimand.report.charts.spend import spend_chart
 from optimand.report.policies import parts_of
-from optimand.report.sentences import amount, percent
+from optimand.report.sentences import amount, beside_least, percent
 from optimand.report.study import StudyView
-from optimand.result import money
+from optimand.result import price
 
 __all__ = ["candidates", "evidence", "facts", "ranking", "spending"]
 
@@ -36,18 +37,28 @@ def facts(view: StudyView, calls: Calls) -> list[tuple[str, str, str]]:
     if v is None:
         return []
     total = calls.total
-    found = [
-        ("Confidence", percent(v.confidence), f"asked for {percent(view.confidence)}"),
-        (v.unit.capitalize(), amount(v.used), _saving(v)),
-    ]
+    found = [(v.unit.capitalize(), amount(v.used), _saving(v))]
+    if v.reason not in ("cycle", "tied"):
+        found.insert(
+            0, ("Confidence", percent(v.confidence), f"asked for {percent(view.confidence)}")
+        )
     if total.calls:
-        note = f"{amount(total.tokens)} tokens"
-        found.append(("Model calls", amount(total.calls), note))
+        judges = f", {amount(calls.judged)} of them the judge's" if calls.judged else ""
+        found.append(("Model calls", amount(total.calls), f"{amount(total.tokens)} tokens{judges}"))
     if total.usd or total.unpriced:
-        note = f"and {amount(total.unpriced)} calls of unknown price" if total.unpriced else ""
-        found.append(("Cost", money(total.usd), note))
+        found.append(("Cost", price(total.usd, total.unpriced), _unpriced(calls)))
     found.append(("Active time", duration(view.seconds), ""))
     return found
+
+
+def _unpriced(calls: Calls) -> str:
+    """What a cost leaves out."""
+    total = calls.total
+    if not total.unpriced:
+        return ""
+    if total.unpriced == total.calls:
+        return "no model call has a known price"
+    return f"{amount(total.unpriced)} of {amount(total.calls)} model calls have no known price"
 
 
 def _saving(v: Verdict) -> str:
@@ -70,13 +81,16 @@ def ranking(view: StudyView, calls: Calls) -> dict[str, Any]:
     v = view.verdict
     assert v is not None
     rows = [
-        Row(view.name_of(s.candidate), s.estimate, s.low, s.high, _kind(v, s))
+        Row(view.name_of(s.candidate), s.estimate, s.low, s.high, _kind(v, s), cells.estimate(v, s))
         for s in v.standings[:CHARTED]
     ]
     scale = scale_of(rows, None if v.measure == "score" else 0.5)
     table = [
         {
             "standing": s,
+            "estimate": cells.estimate(v, s),
+            "interval": cells.interval(v, s),
+            "evidence": cells.evidence(s).replace("-", "−"),
             "name": view.name_of(s.candidate),
             "kind": _kind(v, s),
             "state": _state(view, v, s),
@@ -92,6 +106,7 @@ def ranking(view: StudyView, calls: Calls) -> dict[str, Any]:
         "table": table,
         "measure": v.measure,
         "unit": v.unit,
+        "title": cells.evidence_title(view.line),
         "failures": any(row["failed"] for row in table),
         "undrawn": max(0, len(v.standings) - CHARTED),
         "unlisted": max(0, len(v.standings) - LISTED),
@@ -120,21 +135,28 @@ def evidence(view: StudyView) -> dict[str, Any] | None:
     drawn = [s for s in v.standings if s.candidate in view.path and _kind(v, s) != "best"]
     series = {s.candidate: view.path[s.candidate] for s in drawn[:CHARTED]}
     frame = frame_of(at, list(series.values()), view.line)
-    cells = []
+    found = []
     for number, s in enumerate(drawn[:CHARTED], 1):
         name, values = view.name_of(s.candidate), series[s.candidate]
         svg = evidence_chart(number, name, at, values, frame)
-        cells.append(
+        found.append(
             {"name": name, "kind": _kind(v, s), "note": _crossing(view, s, at), "svg": svg}
         )
     undrawn = max(0, len(drawn) - CHARTED)
-    return {"cells": cells, "line": view.line, "end": at[-1], "unit": v.unit, "undrawn": undrawn}
+    return {
+        "cells": found,
+        "line": view.line,
+        "lowest": frame.low if frame.cut else None,
+        "end": at[-1],
+        "unit": v.unit,
+        "undrawn": undrawn,
+    }
 
 
 def _crossing(view: StudyView, s: Standing, at: Sequence[float]) -> str:
     """When the candidate was ruled out, or how far the evidence is."""
     if view.line is None:
-        return f"{s.evidence:.1f} nats"
+        return "certain" if s.certain else f"{s.evidence:.1f} nats"
     if s.alive:
         return f"not ruled out: {s.evidence:.1f} of {view.line:.1f}".replace("-", "−")
     values = view.path[s.candidate]
@@ -148,7 +170,7 @@ def spending(view: StudyView, calls: Calls) -> dict[str, Any]:
     assert v is not None
     bars = [("used", float(v.used), "used")]
     if v.least:
-        bars.insert(0, ("the least any method needs (estimate)", v.least, "least"))
+        bars.insert(0, ("the least any method needs on average (estimate)", v.least, "least"))
     if v.remaining and not v.decided:
         bars.append(("expected still to go", v.remaining, "rest"))
     if v.equal and v.equal > v.used:
@@ -159,8 +181,15 @@ def spending(view: StudyView, calls: Calls) -> dict[str, Any]:
         if calls.counts[door]
     ]
     chart: Markup | None = spend_chart(bars, v.unit) if v.used and len(bars) > 1 else None
-    ratio = v.used / v.least if v.least and v.decided else None
-    return {"chart": chart, "doors": doors, "total": calls.total, "ratio": ratio, "unit": v.unit}
+    return {
+        "chart": chart,
+        "doors": doors,
+        "total": calls.total,
+        "unpriced": _unpriced(calls),
+        "judged": calls.judged,
+        "beside_least": beside_least(v),
+        "unit": v.unit,
+    }
 
 
 def candidates(view: StudyView) -> dict[str, Any]:

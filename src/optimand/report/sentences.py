@@ -6,8 +6,17 @@ from collections.abc import Sequence
 
 from optimand.core.verdict import Verdict
 from optimand.report.study import StudyView
+from optimand.result import closest
 
-__all__ = ["amount", "headline", "next_step", "percent", "rests_on", "several"]
+__all__ = [
+    "amount",
+    "beside_least",
+    "headline",
+    "next_step",
+    "percent",
+    "rests_on",
+    "several",
+]
 
 MANY = 4
 
@@ -49,9 +58,24 @@ def headline(view: StudyView) -> str:
         return f"{best} is as good as any: no rival is better by a margin that matters."
     if v.decided:
         return f"{best} is best."
+    if v.gain is not None:
+        return _kept(best, view.name_of(v.baseline), v)
     if v.reason == "running" and not rivals:
         return f"{best} leads."
     return f"Not decided: {best} leads, but {several(rivals)} cannot be ruled out yet."
+
+
+def _kept(best: str, baseline: str, v: Verdict) -> str:
+    """What an undecided run with a baseline comes to."""
+    if not v.gain or not v.gain["proven"]:
+        return f"{best} is kept: nothing is proven better."
+    return f"{best} is proven better than {baseline}{_by(v)}; which is best is not decided."
+
+
+def _by(v: Verdict) -> str:
+    assert v.gain is not None
+    low, high = v.gain["low"], v.gain["high"]
+    return f" by {v.gain['estimate']:.3f} ({low:.3f} to {high:.3f})"
 
 
 def rests_on(view: StudyView) -> str:
@@ -69,7 +93,36 @@ def rests_on(view: StudyView) -> str:
             return level
         return f"{level} Its mean score is {top.estimate:.3f} ({top.low:.3f} to {top.high:.3f})."
     detail = f" ({v.detail})" if v.detail else ""
-    return f"{_ending(v)}{detail}, after {used}. Confidence so far: {percent(v.confidence)}."
+    return f"{_ending(v)}{detail}, after {used}.{_so_far(v, view.line)}"
+
+
+def _so_far(v: Verdict, line: float | None) -> str:
+    """How far an undecided run has come; in a circle and among equals nobody is likely the best."""
+    if v.reason in ("cycle", "tied"):
+        return ""
+    share = closest(v, line)
+    said = f" Confidence so far: {percent(v.confidence)}"
+    if share is None:
+        return f"{said}."
+    return f"{said}; evidence against the closest rival: {100 * share:.0f} % of what is needed."
+
+
+def beside_least(v: Verdict) -> str:
+    """What was used beside the least on average, which is known as well as the estimates are."""
+    if not v.decided or not v.least:
+        return ""
+    used, least = f"{amount(v.used)} {v.unit} were used", f"{amount(v.least)} {v.unit}"
+    if v.used < v.least:
+        return (
+            f"{used}, fewer than the {least} that any method would need on average if this run's "
+            "estimates were the truth. They are only estimates, and a run may be luckier than the "
+            "average; that least is a guide here, not a bound."
+        )
+    times = f"{v.used / v.least:.1f} times the {least}"
+    return (
+        f"{used}: {times} that any method would need on average to be this sure, if this run's "
+        "estimates were the truth."
+    )
 
 
 def _ending(v: Verdict) -> str:
@@ -84,17 +137,28 @@ def _ending(v: Verdict) -> str:
     }.get(v.reason, f"The run ended: {v.reason}")
 
 
+def _again(lasting: bool) -> str:
+    """How to go on with a study, whose log outlives the process if it is `lasting`."""
+    if lasting:
+        return "Run the same command again: it goes on from here and repeats no paid call."
+    return (
+        "This study is only in the memory of the process that ran it: there, pick with the same "
+        "arguments and store=result.source goes on from here. A run that can be continued later "
+        "needs a file as its store."
+    )
+
+
 def next_step(view: StudyView) -> str:
     """What would bring an undecided study further; empty for a decided one."""
     v = view.verdict
     if v is None or v.decided:
         return ""
-    again = "Run the same command again: it goes on from here and repeats no paid call."
+    again = _again(view.lasting)
     left = f" About {amount(v.remaining)} more {v.unit} are expected." if v.remaining else ""
     return {
-        "budget": f"Raise the budget and run the same command again: it goes on from here.{left}",
+        "budget": f"Raise the budget. {again}{left}",
         "exhausted": "Add examples, or accept a margin that does not matter (indifference).",
-        "unavailable": f"When the service is back: {again[0].lower()}{again[1:]}{left}",
+        "unavailable": f"Wait until the service is back. {again}{left}",
         "interrupted": again + left,
         "running": f"If it is no longer running: {again[0].lower()}{again[1:]}{left}",
         "cycle": "What is best depends on the opponent: sharpen the judge's criteria, or decide "

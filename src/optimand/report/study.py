@@ -20,7 +20,8 @@ class StudyView:
     `verdict` is the latest, or what a snapshot of the unfinished run would conclude, None before
     the first. `finished`: the latest session ended with a verdict; otherwise it is still running
     or was killed. `line`: evidence in nats at which a candidate is given up, None where the
-    strategy has a rule of its own. `order`: ids in the order of `Verdict.wins`.
+    strategy has a rule of its own. `order`: ids in the order of `Verdict.wins`. `lasting`: whether
+    the log outlives the process that wrote it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class StudyView:
     sessions: tuple[Mapping[str, Any], ...] = ()
     line: float | None = None
     path: Mapping[str, list[float]] = field(default_factory=dict)
+    lasting: bool = True
 
     @property
     def confidence(self) -> float:
@@ -46,7 +48,7 @@ class StudyView:
         return self.names.get(candidate or "", candidate or "nobody")
 
 
-def view_study(info: StudyInfo, journal: Journal) -> StudyView:
+def view_study(info: StudyInfo, journal: Journal, *, lasting: bool = True) -> StudyView:
     """The view of the study that `journal` logs; reads its milestones only."""
     marks = list(journal.events(("session", "snapshot", "verdict")))
     sessions = tuple(e.body for e in marks if e.kind == "session")
@@ -70,6 +72,7 @@ def view_study(info: StudyInfo, journal: Journal) -> StudyView:
         sessions=sessions,
         line=line,
         path=(verdict.history if verdict and verdict.history else _path(states)),
+        lasting=lasting,
     )
 
 
@@ -83,5 +86,6 @@ def _path(states: list[Event]) -> dict[str, list[float]]:
             continue
         path["at"].append(at)
         for standing in standings:
-            path.setdefault(standing["candidate"], []).append(float(standing["evidence"]))
+            value = standing["evidence"]
+            path.setdefault(standing["candidate"], []).append(math.inf if value is None else value)
     return path

@@ -35,6 +35,7 @@ class DuelOptions:
     assume: "condorcet" (one candidate is beaten by nobody; fastest) or "nothing" (prove that the
         answer beats every rival; costs ln K more evidence and all of it from the answer's games).
     indifference: also stop when no rival beats the answer with probability >= 1/2 + this; [0, 1/2).
+    baseline: index of the candidate that is named unless another is proven better; None without.
     space: what the model that guides pairs and bets believes: "general" (strengths, with pair
         deviations learnt), "bradley-terry" (strengths only), "linear" (features @ beta).
         A wrong space costs comparisons, never validity (with the default stopper).
@@ -47,6 +48,7 @@ class DuelOptions:
     delta: float = 0.05
     assume: Literal["condorcet", "nothing"] = "condorcet"
     indifference: float = 0.0
+    baseline: int | None = None
     space: Literal["general", "bradley-terry", "linear"] = "general"
     features: Floats | None = None
     check: float | None = 0.5
@@ -102,7 +104,9 @@ class DuelState:
         direct = options.assume == "nothing"
         trust = options.space == "bradley-terry"
         self.model = DuelModel(reps, arms, options.features, trust)
-        self.evidence = DuelEvidence(reps, arms, options.delta, direct, options.indifference)
+        self.evidence = DuelEvidence(
+            reps, arms, options.delta, direct, options.indifference, options.baseline
+        )
         self.rows: Ints = np.arange(reps)
         self.jitter: Floats = np.zeros((reps, arms))
         self._opening: Ints | None = None
@@ -123,11 +127,20 @@ class DuelState:
 
         Where strengths do not explain the wins: the one whose worst win rate is the best.
         """
-        key = self.model.theta + self.jitter
-        deviant = self.model.deviant
-        if deviant.any():
-            key = np.where(deviant[:, None], self._worst_rates(), key)
+        key = self._strength()
         return np.asarray(np.where(self.alive, key, key - 1e6).argmax(1))
+
+    @property
+    def named(self) -> Ints:
+        """Who (R,) is named if the duel ends undecided: the leader, or with a baseline the
+        strongest of those proven better than it (one not disproved, if there is any), else it.
+        """
+        if self.options.baseline is None:
+            return self.leader
+        proven, key = self.evidence.proven, self._strength()
+        key = np.where(self.alive, key, key - 1e6)
+        best = np.where(proven, key, -np.inf).argmax(1)
+        return np.where(proven.any(1), best, self.options.baseline)
 
     @property
     def done(self) -> Bools:
@@ -210,6 +223,13 @@ class DuelState:
         self.model.select(keep)
         self.evidence.select(keep)
         self.rows = np.arange(len(self.score))
+
+    def _strength(self) -> Floats:
+        key = self.model.theta + self.jitter
+        deviant = self.model.deviant
+        if deviant.any():
+            key = np.where(deviant[:, None], self._worst_rates(), key)
+        return np.asarray(key)
 
     def _worst_rates(self) -> Floats:
         """Each candidate's lowest estimated win rate (R, K), hardly shrunk to the strengths."""

@@ -21,6 +21,7 @@ from optimand.statistics.betting import (
     predict,
 )
 from optimand.statistics.duel_model import DuelModel
+from optimand.statistics.levels import MAIN_SHARE, split
 
 __all__ = ["DuelEvidence"]
 
@@ -29,8 +30,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 EFFECTS = effect_prior()
-# Share of the error budget kept for the main claim when a second kind of claim is possible.
-MAIN_SHARE = 0.8
 # A capped bet lands on its threshold only up to rounding.
 ROUNDING = 1e-9
 
@@ -46,13 +45,22 @@ class DuelEvidence:
     Thresholds in nats. direct=False: `need_elimination` = ln(1/delta), no union bound. direct=True:
     a winner needs `need_direct` = ln(K/delta') against each rival, which proves it the Condorcet
     winner without assuming that one exists (delta' = 0.8 delta; the rest pays for "no winner").
-    With indifference, 0.2 of the level pays for the claim "within indifference of the best".
+    With indifference, 0.2 of the level pays for the claim "within indifference of the best". With
+    a baseline, 0.2 pays for the K - 1 claims "k beats the baseline", each by its own games against
+    it; `proven` (R, K) says which hold. With both, each kind has 0.1.
     """
 
     def __init__(
-        self, reps: int, arms: int, delta: float, direct: bool, indifference: float
+        self,
+        reps: int,
+        arms: int,
+        delta: float,
+        direct: bool,
+        indifference: float,
+        baseline: int | None = None,
     ) -> None:
         self.direct = direct
+        self.baseline = baseline
         self.indifference = indifference
         self.log_pair: Floats = np.zeros((reps, arms, arms))
         self.log_e: Floats = np.zeros((reps, arms))
@@ -60,16 +68,19 @@ class DuelEvidence:
         self.energy: Floats = np.zeros((reps, arms, arms))
         self.log_near: Floats | None = np.zeros((reps, arms, arms)) if indifference > 0 else None
         winner = delta * MAIN_SHARE if direct else delta
-        exact = winner * MAIN_SHARE if indifference > 0 else winner
+        exact, other = split(winner, (indifference > 0) + (baseline is not None))
         self.need_direct = math.log(arms / exact)
         rivals = arms if direct else arms - 1
-        self.need_near = math.log(rivals / (winner - exact)) if indifference > 0 else math.inf
+        self.need_near = math.log(rivals / other) if indifference > 0 else math.inf
+        self.need_better = math.log((arms - 1) / other) if baseline is not None else math.inf
+        self.proven: Bools = np.zeros((reps, arms), bool)
         self.need_elimination = math.log(1.0 / (delta - winner if direct else exact))
 
     def select(self, keep: Bools) -> None:
         """Keep only the replications where `keep` (R,) is true."""
         self.log_pair, self.log_e = self.log_pair[keep], self.log_e[keep]
         self.peak, self.energy = self.peak[keep], self.energy[keep]
+        self.proven = self.proven[keep]
         if self.log_near is not None:
             self.log_near = self.log_near[keep]
 
@@ -113,6 +124,8 @@ class DuelEvidence:
         self.log_pair[rows, j, k] += gain
         self.log_e[rows, j] += gain
         self.peak[rows, j] = np.maximum(self.peak[rows, j], self.log_e[rows, j])
+        if self.baseline is not None:
+            self.proven |= self.log_pair[:, self.baseline] >= self.need_better - ROUNDING
         if self.log_near is not None:
             self._observe_near(model, a, b, guess, y)
             self._observe_near(model, b, a, 1.0 - guess, 1.0 - y)
@@ -128,6 +141,9 @@ class DuelEvidence:
             missing = self.need_direct - self.log_pair[rows, j, k]
         else:
             missing = self.need_elimination - self.log_e[rows, j]
+        if self.baseline is not None:
+            better = self.need_better - self.log_pair[rows, j, k]
+            missing = np.where(j == self.baseline, np.maximum(missing, better), missing)
         return cap_bet(q, np.where(missing > 0, missing, math.inf), model.size)
 
     def _observe_near(self, model: DuelModel, j: Ints, k: Ints, guess: Floats, y: Floats) -> None:

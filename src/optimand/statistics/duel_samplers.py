@@ -36,7 +36,8 @@ def top_two(state: DuelState, rng: np.random.Generator) -> tuple[Ints, Ints]:
 
     The challenger is, by a coin, the open candidate with least evidence against it or the one with
     the largest posterior draw. It meets its strongest beater. With nobody left to challenge, the
-    leader meets the rival most likely to beat it: this exposes pools without a winner.
+    leader meets the rival most likely to beat it: this exposes pools without a winner. With a
+    baseline, every other pair is leader and baseline until somebody is proven better than it.
     """
     leader = state.leader
     against, open_ = _open(state, leader)
@@ -45,11 +46,21 @@ def top_two(state: DuelState, rng: np.random.Generator) -> tuple[Ints, Ints]:
         free = _without_covered(state, leader, against, open_)
     challenger = _challenger(state, rng, free)
     beater = leader if state.evidence.direct else _beater(state, rng, leader, challenger)
+    base = state.options.baseline
+    if base is not None:
+        meet = _meets(state, rng, leader, base)
+        beater, challenger = np.where(meet, leader, beater), np.where(meet, base, challenger)
     idle = ~open_.any(1)
     if idle.any():
         rival = state.doubts(leader).argmax(1)
         return np.where(idle, rival, beater), np.where(idle, leader, challenger)
     return beater, challenger
+
+
+def _meets(state: DuelState, rng: np.random.Generator, leader: Ints, base: int) -> Bools:
+    """By a coin, leader against baseline (R,): only their own games prove that it is better."""
+    unproven = ~state.evidence.proven.any(1) & (leader != base)
+    return np.asarray(unproven & (rng.random(len(leader)) < 0.5))
 
 
 def _open(state: DuelState, leader: Ints) -> tuple[Floats, Bools]:

@@ -37,6 +37,8 @@ def betting_stop(state: DuelState) -> tuple[Ints, Ints]:
         near = exact | (excused | (evidence.not_better() >= evidence.need_near)).all(1)
         if not evidence.direct:
             near &= alive
+        if evidence.baseline is not None:
+            near &= exact | evidence.proven | self_[evidence.baseline]
     exact, near = np.asarray(exact), np.asarray(near)
     answer = np.where(exact.any(1), exact.argmax(1), near.argmax(1))
     kind = np.where(exact.any(1), WINNER, np.where(near.any(1), NEAR, RUNNING))

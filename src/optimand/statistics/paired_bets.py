@@ -71,7 +71,8 @@ class PairedBets:
         bet = np.minimum(bet, np.minimum(enough, cap))
         known = ~np.isnan(gain)
         excess = np.where(known, gain - mean, 0.0)
-        growth = np.where(known & (mean <= -1.0), np.inf, np.log1p(bet * excess))
+        impossible = known & (mean <= -1.0) & (excess > 1e-12)
+        growth = np.where(impossible, np.inf, np.log1p(bet * excess))
         self._wealth += np.log1p(each * excess[..., None])
         self._power += excess**2
         self._sizes += np.abs(excess)

@@ -7,7 +7,9 @@ true best to be removed, so no correction for the number of candidates is due. W
 are the whole population, the past bounds what is left (see paired_bets).
 
 With an indifference e, bets on d + e gather evidence against "j beats b by e or more" for every
-pair. They take 0.2 of the error level, shared by the K - 1 possible answers b.
+pair. They take 0.2 of the error level, shared by the K - 1 possible answers b. With a baseline, the
+bets on x_k - x_baseline are evidence that k is better than it; each k has a claim of its own, and
+these K - 1 take 0.2 of the error level (0.1 each where there is an indifference too).
 """
 
 from __future__ import annotations
@@ -17,15 +19,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from optimand.statistics.levels import split
 from optimand.statistics.paired_bets import PairedBets
 
 __all__ = ["Race"]
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-MAIN_SHARE = 0.8
-"""Share of the error level for "best" where "within the indifference" is a second claim."""
 
 
 class Race:
@@ -33,6 +34,7 @@ class Race:
 
     `population`: number of examples when they are all that matters, None when they are a sample.
     `indifference`, in [0, 1): the race also ends when nobody left beats the leader by this or more.
+    `baseline`: index of the candidate that is named unless another is proven better, None without.
     `batch`: () for one race, as in production; (R,) for R races side by side, as in simulation.
     Then every (K,) below is (R, K), and `leader` and `finished` are arrays (R,).
     """
@@ -44,6 +46,7 @@ class Race:
         population: int | None = None,
         indifference: float = 0.0,
         batch: tuple[int, ...] = (),
+        baseline: int | None = None,
     ) -> None:
         if arms < 2:
             raise ValueError(f"{arms} candidate(s) given; a race needs at least 2.")
@@ -53,26 +56,40 @@ class Race:
             raise ValueError(f"indifference is {indifference}; it must lie in [0, 1).")
         self.arms = arms
         self.population = population
-        main = delta * MAIN_SHARE if indifference > 0 else delta
+        self.baseline = baseline
+        main, other = split(delta, (indifference > 0) + (baseline is not None))
         self.threshold = math.log(1.0 / main)
-        self.need_near = math.log((arms - 1) / (delta - main)) if indifference > 0 else math.inf
+        claims = math.log((arms - 1) / other) if other else math.inf
+        self.need_near = claims if indifference > 0 else math.inf
+        self.need_better = claims if baseline is not None else math.inf
         self.indifference = indifference
         self.bets = PairedBets(arms, population, batch=batch)
         self.near_bets = PairedBets(arms, population, indifference, batch)
         self.seen = 0
         self.total: Floats = np.zeros((*batch, arms))
         self.evidence: Floats = np.zeros((*batch, arms))
+        self.better: Floats = np.zeros((*batch, arms))
+        self.proven: Bools = np.zeros((*batch, arms), bool)
         self.near: Floats = np.zeros((*batch, *((arms, arms) if indifference > 0 else (0, 0))))
         self.near_peak: Floats = self.near.copy()
-        self.alive: NDArray[np.bool_] = np.ones((*batch, arms), bool)
+        self.alive: Bools = np.ones((*batch, arms), bool)
         self.beaten_by: Ints = np.full((*batch, arms), -1)
 
-    def select(self, keep: NDArray[np.bool_]) -> None:
+    def select(self, keep: Bools) -> None:
         """Keep only the races of a batch where `keep` (R,) is true."""
-        for name in ("total", "evidence", "near", "near_peak", "alive", "beaten_by"):
+        names = ("total", "evidence", "better", "proven", "near", "near_peak", "alive", "beaten_by")
+        for name in names:
             setattr(self, name, getattr(self, name)[keep])
         self.bets.select(keep)
         self.near_bets.select(keep)
+
+    def keep(self, size: int) -> None:
+        """Drop all but the `size` leading ones of one race, which says nothing against the others.
+
+        Of equal totals the one with less evidence against it stays.
+        """
+        order = np.lexsort((self.evidence, -self.total, ~self.alive))
+        self.alive &= np.isin(np.arange(self.arms), order[:size])
 
     def rivals(self) -> Ints:
         """For each candidate its strongest other one still in the race (K,)."""
@@ -84,28 +101,58 @@ class Race:
     def update(self, scores: ArrayLike) -> None:
         """Take the scores (K,) of one example; NaN where not run.
 
-        One that is missing for somebody still in the race (the service failed) says nothing.
+        One that is missing for somebody who is `running` (the service failed) says nothing.
         """
         x = np.asarray(scores, float)
-        if np.isnan(x[self.alive]).any():
+        if np.isnan(x[self.running]).any():
             if self.population is not None:
                 self.population -= 1
                 self.bets.population = self.near_bets.population = self.population
             return
         rival = self.rivals()
         difference = x[..., :, None] - x[..., None, :]
-        grown = self.bets.step(difference, (self.threshold - self.evidence)[..., None, :])
+        grown = self.bets.step(difference, self._missing(difference.shape))
         growth = np.take_along_axis(grown, rival[..., None, :], -2)[..., 0, :]
         self.evidence = np.where(self.alive, self.evidence + growth, self.evidence)
+        if self.baseline is not None:
+            self.better += grown[..., self.baseline]
+            self.proven |= self.better >= self.need_better
         if self.indifference > 0:
             # [b, j]: that j does not beat b by the indifference or more.
             self.near += self.near_bets.step(difference, self.need_near - self.near)
             self.near_peak = np.maximum(self.near_peak, self.near)
         self.total += np.where(np.isnan(x), 0.0, x)
         self.seen += 1
+        self._note_exact()
         out = self.alive & (self.evidence >= self.threshold)
         self.beaten_by[out] = rival[out]
         self.alive &= ~out
+
+    def _note_exact(self) -> None:
+        """On a population seen whole, a higher total than the baseline's needs no bet."""
+        if self.baseline is None or self.population is None or self.seen < self.population:
+            return
+        lead = self.total - self.total[..., self.baseline, None]
+        ran = self.running[..., self.baseline, None]
+        self.proven |= ran & self.alive & (lead > 1e-9)
+
+    def _missing(self, shape: tuple[int, ...]) -> Floats:
+        """Nats (K, K) after which a bet need not grow, [k, j] for k against j."""
+        missing = np.broadcast_to((self.threshold - self.evidence)[..., None, :], shape)
+        if self.baseline is not None:
+            missing = missing.copy()
+            column = missing[..., self.baseline]
+            np.maximum(column, self.need_better - self.better, out=column)
+        return missing
+
+    @property
+    def running(self) -> Bools:
+        """Who runs the next example (K,): those left, and the baseline until another is proven."""
+        if self.baseline is None:
+            return self.alive
+        running = self.alive.copy()
+        running[..., self.baseline] |= ~self.proven.any(-1)
+        return running
 
     @property
     def leader(self) -> Ints:
@@ -115,17 +162,34 @@ class Race:
         return np.asarray(strength.argmax(-1))
 
     @property
-    def indifferent(self) -> NDArray[np.bool_]:
-        """Whether nobody left beats the leader by the indifference or more."""
+    def named(self) -> Ints:
+        """Who is named if the race ends now: the leader, or with a baseline the one best proven.
+
+        That is, of those proven better than the baseline, the one with the highest mean (one still
+        in the race, if there is any); the baseline where nobody is. The last one left needs no
+        such proof.
+        """
         leader = self.leader
+        if self.baseline is None:
+            return leader
+        runs = np.diagonal(self.bets.shared, axis1=-2, axis2=-1)
+        strength = self.total / np.maximum(runs, 1.0) + 2.0 * self.alive
+        best = np.where(self.proven, strength, -np.inf).argmax(-1)
+        safe = np.where(self.proven.any(-1), best, self.baseline)
+        return np.asarray(np.where(self.alive.sum(-1) == 1, leader, safe))
+
+    @property
+    def indifferent(self) -> Bools:
+        """Whether nobody left beats the one named by the indifference or more."""
+        named = self.named
         if self.indifference <= 0:
-            return np.zeros(leader.shape, bool)
-        peak = np.take_along_axis(self.near_peak, leader[..., None, None], -2)[..., 0, :]
-        excused = ~self.alive | (np.arange(self.arms) == leader[..., None])
+            return np.zeros(named.shape, bool)
+        peak = np.take_along_axis(self.near_peak, named[..., None, None], -2)[..., 0, :]
+        excused = ~self.alive | (np.arange(self.arms) == named[..., None])
         return np.asarray((excused | (peak >= self.need_near)).all(-1))
 
     @property
-    def finished(self) -> NDArray[np.bool_]:
+    def finished(self) -> Bools:
         """Whether the answer is safe, or the population has been seen whole."""
         whole = self.population is not None and self.seen >= self.population
         return np.asarray((self.alive.sum(-1) <= 1) | whole | self.indifferent)

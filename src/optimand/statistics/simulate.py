@@ -20,11 +20,15 @@ Grader = Callable[[np.random.Generator, Ints, Ints], Floats]
 
 @dataclass(frozen=True)
 class DuelRuns:
-    """Results of R simulated duels: tau comparisons used, answer (-1 none), kind; all (R,)."""
+    """Results of R simulated duels: tau comparisons used, answer (-1 none), kind; all (R,).
+
+    named: the answer, or who is named where there is none (see DuelState.named).
+    """
 
     tau: Ints
     answer: Ints
     kind: Ints
+    named: Ints
 
 
 def simulate_duels(
@@ -47,7 +51,7 @@ def simulate_duels(
     rates = np.broadcast_to(rates, (reps, *rates.shape[-2:]))
     state = DuelState(rates.shape[-1], reps, options)
     tau = np.full(reps, horizon)
-    answer = np.full(reps, -1)
+    answer, named = np.full(reps, -1), np.full(reps, -1)
     kind = np.zeros(reps, np.int64)
     who = np.arange(reps)
     for step in range(1, horizon + 1):
@@ -58,11 +62,13 @@ def simulate_duels(
         if done.any():
             ended = who[done]
             tau[ended], answer[ended], kind[ended] = step, state.answer[done], state.kind[done]
+            named[ended] = state.named[done]
             who = who[~done]
+            state.select(~done)
             if not len(who):
                 break
-            state.select(~done)
-    return DuelRuns(tau, answer, kind)
+    named[who] = state.named
+    return DuelRuns(tau, answer, kind, np.where(answer >= 0, answer, named))
 
 
 def _outcome(rate: Floats, rng: np.random.Generator, ties: float) -> Floats:
@@ -72,7 +78,10 @@ def _outcome(rate: Floats, rng: np.random.Generator, ties: float) -> Floats:
 
 @dataclass(frozen=True)
 class RaceRuns:
-    """Results of R simulated races: rollouts and examples used, answer, whether decided; (R,)."""
+    """Results of R simulated races: rollouts and examples used, answer, whether decided; (R,).
+
+    answer: who is named, also where it is not decided (see Race.named).
+    """
 
     rollouts: Ints
     examples: Ints
@@ -82,31 +91,29 @@ class RaceRuns:
 
 def simulate_races(
     scores: Callable[[int, Ints], Floats],
-    arms: int,
-    reps: int,
-    delta: float = 0.05,
-    population: int | None = None,
+    race: Race,
     spend: int = 200_000,
     examples: int | None = None,
 ) -> RaceRuns:
-    """Run `reps` races of `arms` candidates side by side.
+    """Run the R new races of `race`, made with batch=(R,), side by side.
 
     `scores(n, who)` gives the scores (W, K) in [0, 1] on example n in the races `who` (W,). A race
     ends when it is decided, has made `spend` rollouts, or has used all `examples`.
     """
-    race = Race(arms, delta, population, batch=(reps,))
+    reps = len(race.total)
     rollouts, seen, answer = (np.zeros(reps, np.int64) for _ in range(3))
     decided = np.zeros(reps, bool)
     who, used, n = np.arange(reps), np.zeros(reps, np.int64), 0
     while len(who):
-        used += race.alive.sum(1)
-        race.update(np.where(race.alive, scores(n, who), np.nan))
+        running = race.running
+        used += running.sum(1)
+        race.update(np.where(running, scores(n, who), np.nan))
         n += 1
         over = race.finished | (used >= spend) | (n == examples)
         if over.any():
             ended = who[over]
             rollouts[ended], seen[ended] = used[over], n
-            answer[ended], decided[ended] = race.leader[over], race.finished[over]
+            answer[ended], decided[ended] = race.named[over], race.finished[over]
             race.select(~over)
             who, used = who[~over], used[~over]
     return RaceRuns(rollouts, seen, answer, decided)

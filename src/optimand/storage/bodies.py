@@ -48,7 +48,7 @@ _STANDING: dict[str, Rule] = {
     "low": NUMBER,
     "high": NUMBER,
     "runs": AMOUNT,
-    "evidence": NUMBER,
+    "evidence": or_none(NUMBER),
     "alive": FLAG,
     "beaten_by": or_none(TEXT),
 }
@@ -57,6 +57,21 @@ _NEEDED = tuple(name for name in _STANDING if name != "beaten_by")
 
 def _standing(value: Any) -> bool:
     return not misfit(value, _STANDING, _NEEDED) and value.keys() <= _STANDING.keys()
+
+
+_GAINS: dict[str, Rule] = {
+    **dict.fromkeys(("estimate", "low", "high"), NUMBER),
+    "proven": FLAG,
+}
+_GAIN: Rule = (lambda v: not misfit(v, _GAINS, tuple(_GAINS)), "a gain as this version knows it")
+
+
+def _history(value: Any) -> bool:
+    """Times and, for each candidate, evidence; an entry that is nothing stands for certainty."""
+    some, all_ = _list_of(or_none(NUMBER)[0], "")[0], _list_of(NUMBER[0], "")[0]
+    return (
+        isinstance(value, Mapping) and all(map(some, value.values())) and all_(value.get("at", ()))
+    )
 
 
 _VERDICT: dict[str, Rule] = {
@@ -68,8 +83,10 @@ _VERDICT: dict[str, Rule] = {
     "unresolved": TEXTS,
     "used": AMOUNT,
     **dict.fromkeys(("least", "equal", "remaining"), or_none(NUMBER)),
-    "history": _mapping_of(_list_of(NUMBER[0], "numbers")),
+    "history": (_history, "a mapping to lists of numbers, of which evidence may hold nothing"),
     "wins": MAPPING,
+    "baseline": or_none(TEXT),
+    "gain": or_none(_GAIN),
 }
 
 _SESSION: dict[str, Rule] = {

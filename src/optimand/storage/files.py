@@ -11,12 +11,16 @@ from pathlib import Path
 from optimand.core.errors import StorageError
 from optimand.core.paths import file_path
 
-__all__ = ["check_writable", "identity", "locate", "shown"]
+__all__ = ["NoSuchStore", "check_writable", "identity", "locate", "shown"]
 
 LONGEST_NAME = 240
 """In bytes: file systems take 255, and the lock files' names are longer than the store's."""
 LONGEST_PATH = 500
 """In bytes: SQLite takes 512 with its own ending."""
+
+
+class NoSuchStore(StorageError):
+    """There is no file where a store was to be read."""
 
 
 def shown(path: str | Path) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 from optimand.core.errors import StorageError
 from optimand.core.store import StudyInfo
 from optimand.storage import schema
-from optimand.storage.files import check_writable, identity, locate, shown
+from optimand.storage.files import NoSuchStore, check_writable, identity, locate, shown
 from optimand.storage.locks import StudyLock
 from optimand.storage.names import check_name
 from optimand.storage.sql import SqlJournal, list_studies, study_row
-from optimand.storage.sqlite_connection import PATIENCE_SECONDS, Connection
+from optimand.storage.sqlite_connection import PATIENCE_SECONDS, Connection, tidy
 from optimand.storage.watch import Watch
 
 __all__ = ["SqliteStore"]
@@ -36,7 +36,7 @@ class SqliteStore:
         self.read_only = read_only
         self.durable = durable
         if read_only and not self.path.exists():
-            raise StorageError(f"{self.url}: no such store. `optimand pick` makes one.")
+            raise NoSuchStore(f"{self.url}: no such store. `optimand pick` makes one.")
         if not read_only:
             check_writable(self.path, self.url)
         self._db = self._reader() if read_only else self._connect("mode=rwc")
@@ -136,6 +136,9 @@ class SqliteStore:
 
     def close(self) -> None:
         self._db.close()
+        ours = not self._db.foreign and identity(self.path) == self._identity
+        if self.read_only and ours:
+            tidy(self.path)
 
 
 def _is_ready(db: Connection, read_only: bool) -> bool:

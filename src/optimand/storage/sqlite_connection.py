@@ -14,7 +14,7 @@ from urllib.parse import quote
 from optimand.core.errors import StorageError
 from optimand.storage.forks import refuse_children
 
-__all__ = ["PATIENCE_SECONDS", "Connection"]
+__all__ = ["PATIENCE_SECONDS", "Connection", "tidy"]
 
 PATIENCE_SECONDS = 30.0
 """How long a statement waits for another writer's transaction."""
@@ -36,6 +36,22 @@ _HINTS = {
     "locked": "another program holds the file; close it and try again",
     "disk I/O": "check the disk, its free space and its rights",
 }
+
+
+def tidy(place: Path) -> None:
+    """Let SQLite remove the files beside a store that nothing is in and nobody uses.
+
+    Reading makes them (`-wal`, `-shm`), and a reader may not remove them. The last connection that
+    may write does, under SQLite's own lock: it leaves them where another one is open. A log that is
+    not empty is left to the next writer, so that this never changes the store.
+    """
+    log = place.with_name(f"{place.name}-wal")
+    with contextlib.suppress(OSError, sqlite3.Error):
+        if log.stat().st_size or not os.access(place, os.W_OK):
+            return
+        uri = f"file://{quote(os.fsencode(place))}?mode=rw"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
+            db.execute("SELECT count(*) FROM sqlite_master").fetchall()
 
 
 class Connection:
@@ -93,8 +109,13 @@ class Connection:
                     self._db.execute("ROLLBACK")
                 raise
 
+    @property
+    def foreign(self) -> bool:
+        """Whether this process was forked from the one that opened the connection."""
+        return os.getpid() != self._process
+
     def close(self) -> None:
-        if os.getpid() != self._process:
+        if self.foreign:
             return  # it would end what the parent still uses
         with self.guard(), self._turn:  # a commit on another thread ends first
             self._db.close()

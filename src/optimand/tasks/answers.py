@@ -7,7 +7,7 @@ from typing import Any
 
 from optimand.core.artifact import Artifact
 from optimand.core.errors import InputError
-from optimand.core.usercode import number, said, shown
+from optimand.core.usercode import CRASHES, number, said, shown
 
 __all__ = ["crash_text", "subject", "text", "unit"]
 
@@ -31,7 +31,7 @@ def text(value: Any, what: str) -> str:
     """The value as a text. Raises InputError for an object that cannot say itself."""
     try:
         return str(value)
-    except Exception as error:
+    except CRASHES as error:
         raise InputError(
             f"{what} gave as feedback a {type(value).__name__}, whose text fails with {said(error)}"
         ) from None

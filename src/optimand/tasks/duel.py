@@ -11,12 +11,13 @@ from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError
 from optimand.core.example import Endless, Example
 from optimand.core.functions import describe_function
+from optimand.core.given import need_function
 from optimand.core.keys import content_hash
 from optimand.core.record import Judgement, Record
 from optimand.core.task import Judge
 from optimand.core.usercode import failing_as
 from optimand.tasks.answers import crash_text, subject, text, unit
-from optimand.tasks.examples import Source, load_examples
+from optimand.tasks.examples import Source, check_task, load_examples
 
 __all__ = ["DuelJudge", "DuelTask"]
 
@@ -89,8 +90,8 @@ class DuelTask:
         population: Literal["whole", "sample"] = "sample",
         width: int = 1,
     ) -> None:
-        if population == "whole" and examples is None:
-            raise InputError("a task without examples has no whole population. Use 'sample'.")
+        need_function(function, "the function of DuelTask")
+        check_task(name, population, examples)
         self.name = name
         self.splits: Mapping[str, Sequence[Example]] = {
             "all": Endless() if examples is None else load_examples(examples)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from optimand.core.errors import InputError
+from optimand.tasks.faults import Faults
 from optimand.tasks.yamlfile import line_of, parse_yaml, read_text
 
 __all__ = ["Row", "read_rows"]
@@ -18,8 +19,8 @@ Row = tuple[str, Any]
 """(place, value): the place reads like `examples.jsonl line 17`."""
 
 
-def read_rows(path: Path) -> list[Row]:
-    """The rows of a JSONL, JSON, YAML, CSV or TSV file.
+def read_rows(path: Path, faults: Faults) -> list[Row]:
+    """The rows of a JSONL, JSON, YAML, CSV or TSV file; `faults` gets what is wrong with one line.
 
     Raises InputError, with file and line, for a file that cannot be read as what its name says.
     """
@@ -27,8 +28,11 @@ def read_rows(path: Path) -> list[Row]:
     if reader is None:
         known = ", ".join(sorted(_READERS))
         raise InputError(f"{path.name}: unknown kind of example file. Use one of {known}.")
-    rows = list(reader(read_text(path), path.name))
+    rows: list[Row] = []
+    with faults.caught():
+        rows.extend(reader(read_text(path), path.name, faults))
     if not rows:
+        faults.settle()
         raise InputError(f"{path.name}: the file holds no examples.")
     return rows
 
@@ -57,7 +61,7 @@ def _json_problem(error: Exception) -> str:
     )
 
 
-def _jsonl(text: str, name: str) -> Iterator[Row]:
+def _jsonl(text: str, name: str, faults: Faults) -> Iterator[Row]:
     # splitlines() would also split at the line separators that JSON allows within a text.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -66,7 +70,7 @@ def _jsonl(text: str, name: str) -> Iterator[Row]:
         try:
             yield place, _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{place}: {_json_problem(error)}") from None
+            faults.add(f"{place}: {_json_problem(error)}")
 
 
 def _skip(text: str, at: int) -> int:
@@ -75,7 +79,7 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _json(text: str, name: str) -> Iterator[Row]:
+def _json(text: str, name: str, _: Faults) -> Iterator[Row]:
     """Decodes a list member by member, so that each one's line is known."""
     at = _skip(text, 0)
     if at == len(text):
@@ -100,7 +104,7 @@ def _json(text: str, name: str) -> Iterator[Row]:
         raise InputError(f"{name} line {line}: broken JSON: expected ',' or the list's end ']'.")
 
 
-def _yaml(text: str, name: str) -> Iterator[Row]:
+def _yaml(text: str, name: str, _: Faults) -> Iterator[Row]:
     value, node = parse_yaml(text, name)
     if value is None:
         return
@@ -110,7 +114,7 @@ def _yaml(text: str, name: str) -> Iterator[Row]:
         yield f"{name} line {line_of(node, [index])}", row
 
 
-def _table(text: str, name: str, delimiter: str) -> Iterator[Row]:
+def _table(text: str, name: str, faults: Faults, delimiter: str) -> Iterator[Row]:
     # The limit is against quotes that never end in an endless stream; this text is all there.
     csv.field_size_limit(max(csv.field_size_limit(), min(len(text), 2**31 - 1)))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
@@ -125,10 +129,11 @@ def _table(text: str, name: str, delimiter: str) -> Iterator[Row]:
                 header = _header(cells, place)
                 continue
             if len(cells) != len(header):
-                raise InputError(
+                faults.add(
                     f"{place}: {len(cells)} cells, but the header has {len(header)}. "
                     "Quote cells that hold the delimiter."
                 )
+                continue
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         raise InputError(f"{name} line {reader.line_num}: {error}.") from None
@@ -144,15 +149,15 @@ def _header(cells: list[str], place: str) -> list[str]:
     return names
 
 
-def _csv(text: str, name: str) -> Iterator[Row]:
-    return _table(text, name, ",")
+def _csv(text: str, name: str, faults: Faults) -> Iterator[Row]:
+    return _table(text, name, faults, ",")
 
 
-def _tsv(text: str, name: str) -> Iterator[Row]:
-    return _table(text, name, "\t")
+def _tsv(text: str, name: str, faults: Faults) -> Iterator[Row]:
+    return _table(text, name, faults, "\t")
 
 
-_READERS: Mapping[str, Callable[[str, str], Iterator[Row]]] = {
+_READERS: Mapping[str, Callable[[str, str, Faults], Iterator[Row]]] = {
     ".jsonl": _jsonl,
     ".ndjson": _jsonl,
     ".json": _json,

@@ -10,10 +10,13 @@ from typing import Any
 
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import need_one_of, need_text
 from optimand.core.keys import content_hash
+from optimand.core.usercode import shown
+from optimand.tasks.faults import Faults
 from optimand.tasks.plain import plain_complaint
 
-__all__ = ["Source", "examples_from_rows", "load_examples"]
+__all__ = ["Examples", "Source", "check_task", "examples_from_rows", "load_examples"]
 
 Source = str | PathLike[str] | Iterable[Any]
 """A path, or a list of examples: `Example`s, mappings, or plain inputs."""
@@ -21,30 +24,50 @@ Source = str | PathLike[str] | Iterable[Any]
 _FIELDS = ("id", "input", "target", "tags")
 
 
-def load_examples(source: Source) -> tuple[Example, ...]:
+class Examples(tuple[Example, ...]):
+    """Examples that know where they were read: `examples.jsonl line 17`."""
+
+    places: Mapping[str, str]
+    """From an example's id to its place."""
+
+
+def load_examples(source: Source) -> Examples:
     """Examples from a JSONL, JSON, YAML, CSV or TSV file, or from a list.
 
     A mapping has `input` and may have `id`, `target` (the accepted answer, or a list of them) and
     `tags`; without `input`, all its other fields together are the input. Ids are made from the
     content if no example has one. In a table every cell is text, an empty `target` is none, and
     tags are separated by `;`. Raises InputError, naming place and way out, for broken files, wrong
-    types, missing or repeated ids, and for no examples at all.
+    types, missing or repeated ids, and for no examples at all: all faults at once, or the first 10.
     """
+    if isinstance(source, Examples):
+        return source
     if isinstance(source, str | PathLike):
         return _from_file(Path(source))
+    if isinstance(source, Mapping | bytes) or not isinstance(source, Iterable):
+        raise InputError(f"examples are {shown(source)}. Give a list of examples, or a path.")
     rows = [(f"example {number}", row) for number, row in enumerate(source, 1)]
     if not rows:
         raise InputError("there are no examples. A task needs at least one.")
     return examples_from_rows(rows)
 
 
-def _from_file(path: Path) -> tuple[Example, ...]:
+def check_task(name: Any, population: Any, examples: Any) -> None:
+    """Raises InputError for a task's arguments that cannot be meant."""
+    need_text(name, "the task's name")
+    need_one_of(population, ("whole", "sample"), f"task {name!r}: population")
+    if population == "whole" and examples is None:
+        raise InputError("a task without examples has no whole population. Use 'sample'.")
+
+
+def _from_file(path: Path) -> Examples:
     from optimand.tasks.example_files import read_rows
 
-    rows = read_rows(path)
+    faults = Faults()
+    rows = read_rows(path, faults)
     if path.suffix.lower() in (".csv", ".tsv"):
         rows = [(place, _from_cells(row)) for place, row in rows]
-    return examples_from_rows(rows)
+    return examples_from_rows(rows, faults)
 
 
 def _from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
@@ -56,27 +79,46 @@ def _from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
     return row
 
 
-def examples_from_rows(rows: Sequence[tuple[str, Any]]) -> tuple[Example, ...]:
-    """Examples from (place, value) rows, where a place reads like `examples.jsonl line 17`."""
-    made = [(place, _example(place, row)) for place, row in rows]
+def examples_from_rows(rows: Sequence[tuple[str, Any]], faults: Faults | None = None) -> Examples:
+    """Examples from (place, value) rows, where a place reads like `examples.jsonl line 17`.
+
+    Raises InputError with all that is wrong, after the `faults` that were found before.
+    """
+    faults = faults or Faults()
+    made: list[tuple[str, Example]] = []
+    for place, row in rows:
+        with faults.caught():
+            made.append((place, _example(place, row)))
     generated = not any(example.id for _, example in made)
     places: dict[str, str] = {}
     examples = []
     for place, example in made:
-        if generated:
-            name = content_hash(example.input, example.target, example.tags)[:12]
-            example = Example(name, example.input, example.target, example.tags)
-        elif not example.id:
-            raise InputError(
-                f"{place}: no field 'id'. Other examples have one, so every example needs one."
-            )
-        if example.id in places:
-            same = "the same content" if generated else f"the id {example.id!r}"
-            way = "Drop one, or give both an id." if generated else "Ids must differ."
-            raise InputError(f"{place}: {same} as {places[example.id]}. {way}")
-        places[example.id] = place
-        examples.append(example)
-    return tuple(examples)
+        with faults.caught():
+            known = _identified(place, example, generated, places)
+            places[known.id] = place
+            examples.append(known)
+    faults.settle()
+    found = Examples(examples)
+    found.places = places
+    return found
+
+
+def _identified(
+    place: str, example: Example, generated: bool, places: Mapping[str, str]
+) -> Example:
+    """The example with an id that no other has."""
+    if generated:
+        name = content_hash(example.input, example.target, example.tags)[:12]
+        example = Example(name, example.input, example.target, example.tags)
+    elif not example.id:
+        raise InputError(
+            f"{place}: no field 'id'. Other examples have one, so every example needs one."
+        )
+    if example.id in places:
+        same = "the same content" if generated else f"the id {example.id!r}"
+        way = "Drop one, or give both an id." if generated else "Ids must differ."
+        raise InputError(f"{place}: {same} as {places[example.id]}. {way}")
+    return example
 
 
 def _example(place: str, row: Any) -> Example:
@@ -88,8 +130,17 @@ def _example(place: str, row: Any) -> Example:
     complaint = plain_complaint(row)
     if complaint:
         raise InputError(f"{place}: {complaint}.")
-    value = _input(place, row)
-    return Example(_id(place, row), value, row.get("target"), _tags(place, row.get("tags")))
+    faults = Faults()
+    name, value = "", None
+    tags: tuple[str, ...] = ()
+    with faults.caught():
+        name = _id(place, row)
+    with faults.caught():
+        value = _input(place, row)
+    with faults.caught():
+        tags = _tags(place, row.get("tags"))
+    faults.settle()
+    return Example(name, value, row.get("target"), tags)
 
 
 def _input(place: str, row: Mapping[str, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
@@ -11,12 +10,13 @@ from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError, OptimandError
 from optimand.core.example import Endless, Example
 from optimand.core.functions import describe_function
+from optimand.core.given import need_function
 from optimand.core.keys import content_hash
 from optimand.core.record import Record
 from optimand.core.task import Judge
-from optimand.core.usercode import crashed, shown
+from optimand.core.usercode import CRASHES, crashed, shown
 from optimand.tasks.answers import crash_text, subject, text, unit
-from optimand.tasks.examples import Source, load_examples
+from optimand.tasks.examples import Source, check_task, load_examples
 
 __all__ = ["FunctionTask"]
 
@@ -45,8 +45,8 @@ class FunctionTask:
         population: Literal["whole", "sample"] = "sample",
         width: int = 1,
     ) -> None:
-        if population == "whole" and examples is None:
-            raise InputError("a task without examples has no whole population. Use 'sample'.")
+        need_function(function, "the function of FunctionTask")
+        check_task(name, population, examples)
         self.name = name
         self.function = function
         self.splits: Mapping[str, Sequence[Example]] = {
@@ -72,7 +72,7 @@ class FunctionTask:
             answer = self.function(subject(candidate.artifact), example, seed)
         except OptimandError:
             raise
-        except (Exception, asyncio.CancelledError) as error:
+        except BaseException as error:
             if not crashed(error):
                 raise
             return _failed(candidate, example, error)
@@ -87,7 +87,7 @@ class FunctionTask:
             value = await answer
         except OptimandError:
             raise
-        except (Exception, asyncio.CancelledError) as error:
+        except BaseException as error:
             if not crashed(error):
                 raise
             return _failed(candidate, example, error)
@@ -126,7 +126,7 @@ def _parts(answer: Any, what: str) -> Mapping[str, Any]:
 def _objectives(given: Any, what: str) -> dict[str, float]:
     try:
         return {str(name): float(value) for name, value in given.items()}
-    except Exception:
+    except CRASHES:
         raise InputError(
             f"{what} answered the objectives {shown(given)}. "
             "They must be a mapping of names to numbers."

@@ -53,6 +53,7 @@ class Study:
     examples: tuple[Example, ...] = field(repr=False)
     judge: Mapping[str, Any]
     confidence: float = 0.95
+    baseline: str | None = None
     budget: Budget = field(default_factory=Budget)
     indifference: float = 0.0
     strategy: str | Mapping[str, Any] | None = None
@@ -93,19 +94,20 @@ class Study:
             raise InputError(f"{self.path.name}: model {shown!r}: {error}") from None
 
     def rule(self) -> Strategy:
-        """The strategy that the study asks for, or the default for its judge.
+        """The strategy that the study asks for, or the default for its judge; with its baseline.
 
-        Raises InputError for one that is not known or does not fit the judge.
+        Raises InputError for one that is not known or does not fit the judge or the policies.
         """
-        from optimand.strategies.pick.specs import strategy_from
+        from optimand.strategies.pick.specs import strategy_from, with_baseline
 
-        return strategy_from(
+        rule = strategy_from(
             self.strategy,
             list(self.policies),
             pairs=judge_kind(self.judge) == "pair",
             delta=1.0 - self.confidence,
             indifference=self.indifference,
         )
+        return with_baseline(rule, self.baseline, self.candidates())
 
 
 def _judge_models(judge: Any) -> set[str]:
@@ -153,6 +155,7 @@ class _Reader:
             examples=examples,
             judge=judge,
             confidence=form.confidence,
+            baseline=form.baseline,
             budget=self._budget(),
             indifference=form.indifference,
             strategy=form.strategy,
@@ -164,7 +167,8 @@ class _Reader:
         try:
             study.rule()
         except InputError as error:
-            raise self._error(["strategy"], str(error)) from None
+            about = "baseline" if str(error).startswith("baseline") else "strategy"
+            raise self._error([about], str(error)) from None
         return study
 
     def _budget(self) -> Budget:

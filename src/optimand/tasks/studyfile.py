@@ -109,6 +109,9 @@ class StudyForm(_Strict):
     examples: str | list[Any] = Field(description="Path relative to this file, or a list.")
     judge: str | dict[str, Any] = Field(description="Judge's name, or a mapping with `type`.")
     confidence: float = Field(0.95, gt=0, lt=1)
+    baseline: str | None = Field(
+        None, description="Name of the policy that is kept unless another is proven better."
+    )
     budget: BudgetForm = Field(default_factory=BudgetForm)
     indifference: float = Field(0.0, ge=0, lt=1)
     strategy: str | dict[str, Any] | None = Field(

@@ -14,15 +14,18 @@ from optimand.artifacts.policy_checks import (
     policy_complaints,
 )
 from optimand.core.artifact import Artifact, Candidate
+from optimand.core.checks import replied
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import need_clients, need_judge
 from optimand.core.keys import content_hash, seed_from
 from optimand.core.model import Client, Reply
 from optimand.core.record import Record
 from optimand.core.task import Judge
 from optimand.evaluation.judges.common import example_complaints
 from optimand.evaluation.parsers import parser_from
-from optimand.tasks.examples import Source, load_examples
+from optimand.tasks.examples import Examples, Source, check_task, load_examples
+from optimand.tasks.faults import Faults
 
 __all__ = ["TextTask"]
 
@@ -48,19 +51,27 @@ class TextTask:
         population: Literal["whole", "sample"] = "sample",
         keep_messages: bool = False,
     ) -> None:
+        check_task(name, population, examples)
+        need_judge(judge, f"task {name!r}: the judge")
+        need_clients(clients)
         self.name = name
-        self.splits: Mapping[str, Sequence[Example]] = _splits(examples)
+        splits = _splits(examples)
+        self.splits: Mapping[str, Sequence[Example]] = splits
         self.population: Literal["whole", "sample"] = population
         self.judge: Judge | None = judge
         self.clients = dict(clients)
         distinct = {client.name: client for client in self.clients.values()}
         # Each client keeps to its own limit, so the sum keeps all of them busy.
         self.width = max(1, sum(client.width for client in distinct.values()))
+        if isinstance(asked_at_once := getattr(judge, "width", None), int):
+            self.width = min(self.width, asked_at_once)  # a person's answers are dearer than time
         self._keep_messages = keep_messages
         self._shapes = field_shapes(example for part in self.splits.values() for example in part)
-        for split in self.splits.values():
-            for complaint in example_complaints(judge, split):
-                raise InputError(complaint)
+        faults = Faults()
+        for split in splits.values():
+            for example, complaint in example_complaints(judge, split):
+                faults.add(f"{split.places[example.id]}: {complaint}")
+        faults.settle()
 
     def fingerprint(self) -> str:
         """Changes when the clients behind the model names do."""
@@ -99,7 +110,7 @@ class TextTask:
         if policy.model not in self.clients:
             raise InputError(_unknown_model(policy.model, self.clients))
         request = policy.request(example.input, seed_from("reply", seed))
-        reply = await self.clients[policy.model].complete(request)
+        reply = await replied(self.clients[policy.model], request)
         record = self._record(candidate, example, policy, reply)
         if self._keep_messages:
             sent = [[message.role, message.content] for message in request.messages]
@@ -143,7 +154,7 @@ class TextTask:
             await client.close()
 
 
-def _splits(examples: Source | Mapping[str, Source]) -> dict[str, tuple[Example, ...]]:
+def _splits(examples: Source | Mapping[str, Source]) -> dict[str, Examples]:
     if not isinstance(examples, Mapping):
         return {"all": load_examples(examples)}
     unknown = [name for name in examples if name not in _SPLITS]

@@ -2,9 +2,11 @@ import asyncio
 
 import pytest
 
+from optimand import TextTask
 from optimand.core.errors import InputError
 from optimand.core.task import PairJudge, ScoreJudge
-from optimand.evaluation.judges import Desk, Human, HumanScore, MemoryDesk
+from optimand.evaluation.judges import Desk, Exact, Human, HumanScore, Margin, MemoryDesk
+from optimand.llm import Scripted
 
 
 class Person:
@@ -113,3 +115,26 @@ def test_bad_scale_and_fingerprint():
     one = Human(MemoryDesk(), interval=1).fingerprint()
     assert one == Human(MemoryDesk(), interval=9).fingerprint()
     assert one != Human(MemoryDesk(), criteria="Wit?").fingerprint()
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_target_is_asked_along_only_where_it_is_shown(tools, shown):
+    person = Person(lambda question: {"choice": "tie", "score": 3})
+    tools.compared(Human(person.desk, sleep=person.sleep, show_target=shown), "x", "y")
+    judge = HumanScore(person.desk, sleep=person.sleep, show_target=shown)
+    tools.judged(judge, "x")
+    assert [question.get("target") for question in person.seen] == ["Paris" if shown else None] * 2
+    assert judge.fingerprint() != HumanScore(person.desk, show_target=not shown).fingerprint()
+
+
+@pytest.mark.parametrize(("width", "expected"), [(1, 1), (3, 3), (99, 16)])
+def test_a_task_runs_no_further_ahead_of_a_person(width, expected):
+    clients = {"m": Scripted(lambda request: "x", width=16)}
+    judges = (
+        Human(MemoryDesk(), width=width),
+        HumanScore(MemoryDesk(), width=width),
+        Margin(HumanScore(MemoryDesk(), width=width)),
+    )
+    for judge in judges:
+        assert TextTask([{"q": "a"}], judge, clients).width == expected
+    assert TextTask([{"q": "a", "target": "b"}], Margin(Exact()), clients).width == 16

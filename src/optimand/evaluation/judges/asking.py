@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from optimand.core.checks import replied
 from optimand.core.errors import InputError
 from optimand.core.keys import seed_from
 from optimand.core.model import Client, Request
@@ -48,7 +49,7 @@ async def put(
 
     A reply that cannot be read has status "invalid"; a failed service has "unknown".
     """
-    reply = await client.complete(request)
+    reply = await replied(client, request)
     if reply.status not in ("ok", "invalid"):
         return Ask(use, None, first, "unknown", reply.error, reply.usage)
     if reply.status == "ok":

@@ -63,7 +63,7 @@ def accepted(judge: str, example: Example) -> list[Any]:
     return answers
 
 
-def example_complaints(judge: Any, examples: Iterable[Example]) -> list[str]:
+def example_complaints(judge: Any, examples: Iterable[Example]) -> list[tuple[Example, str]]:
     """What a judge cannot use among the examples, by its `require(example)` if it has one."""
     require: Callable[[Example], object] | None = getattr(judge, "require", None)
     found = []
@@ -71,7 +71,7 @@ def example_complaints(judge: Any, examples: Iterable[Example]) -> list[str]:
         try:
             require and require(example)
         except InputError as error:
-            found.append(str(error))
+            found.append((example, str(error)))
     return found
 
 

@@ -11,6 +11,7 @@ from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["Contains"]
 
@@ -28,6 +29,7 @@ class Contains:
     kind: Literal["score"] = field(default="score", init=False)
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.need not in ("any", "all"):
             raise InputError(f"judge {self.name!r}: need is {self.need!r}. Use 'any' or 'all'.")
 

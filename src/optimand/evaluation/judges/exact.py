@@ -11,6 +11,7 @@ from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["Exact", "normalise"]
 
@@ -77,6 +78,9 @@ class Exact:
     ignore_articles: bool = False
     name: str = "exact"
     kind: Literal["score"] = field(default="score", init=False)
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def fingerprint(self) -> str:
         return fingerprint(self)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
-from optimand.core.usercode import failing_as
+from optimand.core.usercode import CRASHES, failing_as
 from optimand.evaluation.judges.common import (
     call,
     failure,
@@ -18,6 +18,7 @@ from optimand.evaluation.judges.common import (
     settled_score,
     unit_value,
 )
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["Function", "PairFunction"]
 
@@ -27,7 +28,7 @@ def _judgement(answer: Any, judge: str, example: Example) -> Judgement:
     score = unit_value(value, judge, example)
     try:
         return Judgement(score, str(feedback))
-    except Exception as error:
+    except CRASHES as error:
         raise failure(error, judge, example) from error
 
 
@@ -48,6 +49,9 @@ class Function:
     function: Callable[[Any, Example], Any]
     name: str = "function"
     kind: Literal["score"] = field(default="score", init=False)
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def fingerprint(self) -> str:
         return fingerprint(self)
@@ -78,6 +82,9 @@ class PairFunction:
     name: str = "pair_function"
     kind: Literal["pair"] = field(default="pair", init=False)
     needs_outputs: bool = field(default=True, init=False)
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def fingerprint(self) -> str:
         return fingerprint(self)

@@ -7,14 +7,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import need_number, need_scale, need_whole
 from optimand.core.keys import content_hash, seed_from
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.asking import Ask, Slot, judgement
 from optimand.evaluation.judges.common import fingerprint, settled_pair, settled_score
 from optimand.evaluation.judges.desk import Desk
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["Human", "HumanScore"]
 
@@ -33,6 +34,12 @@ async def _wait(
     return answer
 
 
+def _check(judge: Human | HumanScore) -> None:
+    check_options(judge)
+    need_whole(judge.width, f"judge {judge.name!r}: width")
+    need_number(judge.interval, f"judge {judge.name!r}: interval")
+
+
 def _unreadable(what: object) -> Ask:
     return Ask("outcome", None, status="invalid", feedback=f"{what!r} is not an answer")
 
@@ -44,6 +51,7 @@ def _question(judge: Human | HumanScore, kind: str, example: Example) -> dict[st
         "criteria": judge.criteria,
         "example": example.id,
         "input": as_text(example.input),
+        **({"target": as_text(example.target)} if judge.show_target else {}),
     }
 
 
@@ -52,17 +60,24 @@ class Human:
     """A person's preference, asked without names and in an order drawn from the seed.
 
     The question holds `first` and `second` (texts) and `choices`; the answer is
-    `{"choice": "first" | "second" | "tie", "comment": text}`, the comment optional. `interval` is
-    the time between looks at the desk, in seconds.
+    `{"choice": "first" | "second" | "tie", "comment": text}`, the comment optional. With
+    `show_target` it holds the `target` too. `interval` is the time between looks at the desk, in
+    seconds, `width` how many questions lie there at once. With 1, none is answered in vain, since
+    each is chosen by the answers so far; with more, the next are ready at once.
     """
 
     desk: Desk = field(compare=False)
     criteria: str = "Which answer is better?"
+    show_target: bool = False
+    width: int = field(default=1, compare=False)
     interval: float = field(default=1.0, compare=False)
     sleep: Sleep = field(default=asyncio.sleep, compare=False, repr=False)
     name: str = "human"
     kind: Literal["pair"] = field(default="pair", init=False)
     needs_outputs: bool = field(default=True, init=False)
+
+    def __post_init__(self) -> None:
+        _check(self)
 
     def fingerprint(self) -> str:
         return fingerprint(self)
@@ -98,24 +113,23 @@ class HumanScore:
     """A person's grade on `scale`, mapped linearly to [0, 1].
 
     The question holds `output` (text) and `scale`; the answer is `{"score": number, "comment":
-    text}`, the comment optional.
+    text}`, the comment optional. `show_target`, `interval` and `width` are as for Human.
     """
 
     desk: Desk = field(compare=False)
     criteria: str = "How good is this answer?"
     scale: tuple[float, float] = (1, 5)
+    show_target: bool = False
+    width: int = field(default=1, compare=False)
     interval: float = field(default=1.0, compare=False)
     sleep: Sleep = field(default=asyncio.sleep, compare=False, repr=False)
     name: str = "human_score"
     kind: Literal["score"] = field(default="score", init=False)
 
     def __post_init__(self) -> None:
-        if len(self.scale) != 2 or not self.scale[0] < self.scale[1]:
-            raise InputError(
-                f"judge {self.name!r}: scale is {list(self.scale)}. "
-                "It must be two numbers, the lower first, such as [1, 5]."
-            )
-        self.scale = (self.scale[0], self.scale[1])  # a list from a file is the same scale
+        _check(self)
+        # A list from a file is the same scale.
+        self.scale = need_scale(self.scale, f"judge {self.name!r}: scale", whole=False)
 
     def fingerprint(self) -> str:
         return fingerprint(self)

@@ -12,6 +12,7 @@ from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text, find_json
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
 from optimand.evaluation.judges.exact import normalise
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["JsonField"]
 
@@ -35,6 +36,9 @@ class JsonField:
     field: str
     name: str = "json_field"
     kind: Literal["score"] = dataclasses.field(default="score", init=False)
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def fingerprint(self) -> str:
         return fingerprint(self)

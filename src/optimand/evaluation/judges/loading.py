@@ -15,6 +15,7 @@ from typing import Any
 from optimand.core.errors import InputError
 from optimand.core.functions import describe_function
 from optimand.core.keys import content_hash
+from optimand.core.usercode import CRASHES, said
 
 __all__ = ["function_id", "function_path", "load_function"]
 
@@ -33,10 +34,8 @@ def load_function(name: str, folder: Path | None = None) -> Callable[..., Any]:
     module_name, _, function_name = name.partition(":")
     try:
         module = _module(module_name, folder)
-    except Exception as error:
-        raise InputError(
-            f"importing module {module_name!r} failed with {type(error).__name__}: {error}"
-        ) from error
+    except CRASHES as error:  # also a script that ends itself when it is imported
+        raise InputError(f"importing module {module_name!r} failed with {said(error)}") from error
     function = getattr(module, function_name, None)
     if not callable(function):
         where = getattr(module, "__file__", module_name)

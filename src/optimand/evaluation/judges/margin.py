@@ -12,6 +12,7 @@ from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 from optimand.core.task import ScoreJudge
 from optimand.evaluation.judges.common import example_complaints, fingerprint
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["Margin"]
 
@@ -27,17 +28,23 @@ class Margin:
     needs_outputs: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
+        check_options(self)
         if not 0 <= self.margin < 1:
             raise InputError(
                 f"judge {self.name!r}: margin is {self.margin}. It must be at least 0 and below 1."
             )
+
+    @property
+    def width(self) -> int | None:
+        """How many questions a person is to be asked at once, where one gives the scores."""
+        return getattr(self.score, "width", None)
 
     def fingerprint(self) -> str:
         return fingerprint(self)
 
     def require(self, example: Example) -> None:
         """Raises InputError for an example that the score judge cannot use."""
-        for complaint in example_complaints(self.score, [example]):
+        for _, complaint in example_complaints(self.score, [example]):
             raise InputError(complaint)
 
     def compare(

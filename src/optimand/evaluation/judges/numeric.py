@@ -11,6 +11,7 @@ from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import find_numbers
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
+from optimand.evaluation.judges.options import check_options
 
 __all__ = ["Numeric"]
 
@@ -38,6 +39,7 @@ class Numeric:
     kind: Literal["score"] = field(default="score", init=False)
 
     def __post_init__(self) -> None:
+        check_options(self)
         for label, value in (("tolerance", self.tolerance), ("relative", self.relative)):
             if not 0 <= value < math.inf:
                 raise InputError(f"judge {self.name!r}: {label} is {value}. It must be >= 0.")

@@ -23,6 +23,7 @@ from optimand.evaluation.judges.asking import (
     require_share,
 )
 from optimand.evaluation.judges.common import fingerprint, settled_pair
+from optimand.evaluation.judges.options import check_decoding, check_options
 from optimand.evaluation.judges.prompts import fence, messages, template_hash
 
 __all__ = ["Pairwise"]
@@ -54,6 +55,8 @@ class Pairwise:
     needs_outputs: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
+        check_options(self)
+        check_decoding(self)
         if self.order not in ("random", "both"):
             raise InputError(f"judge {self.name!r}: order is {self.order!r}. Use random or both.")
         if not self.criteria.strip():

@@ -10,6 +10,7 @@ from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
+from optimand.evaluation.judges.options import check_options
 from optimand.evaluation.patterns import broken, find
 
 __all__ = ["Regex"]
@@ -29,6 +30,7 @@ class Regex:
     kind: Literal["score"] = field(default="score", init=False)
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.pattern is not None:
             self._checked(self.pattern, "")
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from optimand.core.errors import InputError
-from optimand.core.model import Client
+from optimand.core.model import Client, Reply, Request
 from optimand.core.task import Judge
-from optimand.evaluation.judges.desk import Desk
+from optimand.evaluation.judges.desk import Desk, MemoryDesk
 from optimand.evaluation.judges.loading import function_path, load_function
+from optimand.evaluation.judges.options import fits
 
 __all__ = ["JUDGES", "check_judge", "judge_from", "judge_kind", "judge_to"]
 
@@ -68,9 +68,42 @@ def check_judge(mapping: Mapping[str, Any], models: Any = None) -> None:
     """Checks a mapping without making clients or importing the user's code.
 
     `models` are the known clients' names, if they are known. Raises InputError for an unknown type
-    or option, a missing or mistyped option, or an unknown model.
+    or option, a missing or mistyped option, one out of range, or an unknown model.
     """
+    _tried(mapping, models)
+
+
+class _Nobody:
+    """Stands for a client that is not made yet."""
+
+    name = ""
+    width = 1
+
+    async def complete(self, request: Request) -> Reply:
+        raise NotImplementedError(request)
+
+    async def close(self) -> None:
+        pass
+
+
+def _tried(mapping: Mapping[str, Any], models: Any) -> Any:
+    """A judge made of what a mapping says, with stand-ins for clients, functions and a desk."""
     kind, judge = _class(mapping)
+    _check_names(mapping, kind, judge, models)
+    options = {name: value for name, value in mapping.items() if name != "type"}
+    if "model" in options:
+        del options["model"]
+        options["client"] = _Nobody()
+    if "function" in options:
+        options["function"] = _tried
+    if "score" in options:
+        options["score"] = _tried(_nested(options["score"]), models)
+    if any(f.name == "desk" for f in fields(judge)):
+        options["desk"] = MemoryDesk()
+    return judge(**options)
+
+
+def _check_names(mapping: Mapping[str, Any], kind: str, judge: type[Any], models: Any) -> None:
     known, hints = _options(judge), get_type_hints(judge)
     for name, value in mapping.items():
         if name == "type":
@@ -80,11 +113,9 @@ def check_judge(mapping: Mapping[str, Any], models: Any = None) -> None:
             raise InputError(
                 f"judge {kind!r} has no option {name!r}. It has: {have}.{_hint(name, known)}"
             )
-        if name == "score":
-            check_judge(_nested(value), models)
-        elif name == "model":
+        if name == "model":
             _known_model(value, models)
-        elif name != "function" and not _fits(value, hints[known[name].name]):
+        elif name not in ("function", "score") and not fits(value, hints[known[name].name]):
             raise InputError(f"judge {kind!r}: {name} is {value!r}, which is not of its type.")
     for name, f in known.items():
         if name not in mapping and f.default is MISSING and f.default_factory is MISSING:
@@ -105,21 +136,6 @@ def _known_model(name: Any, models: Any) -> None:
         raise InputError(
             f"the judge's model {name!r} is unknown. Known: {have}.{_hint(name, models)}"
         )
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    """Whether a plain value is of an annotated type, as far as options go."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        return any(_fits(value, argument) for argument in arguments)
-    if origin is tuple:
-        plain = isinstance(value, list | tuple) and len(value) == len(arguments)
-        return plain and all(map(_fits, value, arguments))
-    if arguments:  # Literal
-        return value in arguments
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, hint) and (hint is bool or not isinstance(value, bool))
 
 
 def judge_from(

@@ -7,12 +7,14 @@ from typing import Any, Literal
 
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import need_scale
 from optimand.core.keys import seed_from
 from optimand.core.model import Client, Request
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.asking import Ask, Use, audited, judgement, put, require_share
 from optimand.evaluation.judges.common import fingerprint, settled_score
+from optimand.evaluation.judges.options import check_decoding, check_options
 from optimand.evaluation.judges.prompts import fence, messages, template_hash
 
 __all__ = ["Rubric"]
@@ -38,13 +40,10 @@ class Rubric:
     kind: Literal["score"] = field(default="score", init=False)
 
     def __post_init__(self) -> None:
-        whole = len(self.scale) == 2 and all(type(end) is int for end in self.scale)
-        if not whole or self.scale[0] >= self.scale[1]:
-            raise InputError(
-                f"judge {self.name!r}: scale is {list(self.scale)}. "
-                "It must be two whole numbers, the lower first, such as [1, 5]."
-            )
-        self.scale = (self.scale[0], self.scale[1])  # a list from a file is the same scale
+        check_options(self)
+        check_decoding(self)
+        # A list from a file is the same scale.
+        self.scale = need_scale(self.scale, f"judge {self.name!r}: scale", whole=True)
         if not self.rubric.strip():
             raise InputError(f"judge {self.name!r}: the rubric is empty. Say what counts.")
         require_share(self.name, self.audit)

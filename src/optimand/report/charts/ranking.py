@@ -16,13 +16,17 @@ HEIGHT, AXIS = 30, 20
 
 @dataclass(frozen=True)
 class Row:
-    """One candidate; `kind` is "best", "in" (not ruled out) or "out"."""
+    """One candidate; `kind` is "best", "in" (not ruled out) or "out", `value` the number in words.
+
+    One whose `low` is its `high` is what the others are compared with.
+    """
 
     name: str
     estimate: float
     low: float
     high: float
     kind: str
+    value: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,9 @@ def strip(number: int, row: Row, scale: Scale) -> Markup:
     middle = HEIGHT / 2
     parts.append(line(scale.place(row.low), middle, scale.place(row.high), middle, "whisker"))
     parts.append(circle(scale.place(row.estimate), middle, 5, "dot"))
-    said = f"{row.estimate:.3f}, interval {row.low:.3f} to {row.high:.3f}."
+    said = f"{row.value}, interval {row.low:.3f} to {row.high:.3f}."
+    if row.low == row.high:
+        said = f"{row.value}."
     return chart(f"ranking-{number}", row.name, said, HEIGHT, Markup("").join(parts))
 
 

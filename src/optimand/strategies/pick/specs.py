@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
 from optimand.core.action import Strategy
+from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError
 from optimand.statistics.duel import DuelOptions
 from optimand.statistics.glr import Glr
 from optimand.statistics.tracking import Tracking
+from optimand.strategies.pick.baseline import baseline_index
 from optimand.strategies.pick.duel import Duel
 from optimand.strategies.pick.race import ScoreRace
 
-__all__ = ["strategy_from"]
+__all__ = ["strategy_from", "with_baseline"]
 
 OPTIONS = {
     "race": (),
@@ -54,6 +57,23 @@ def strategy_from(
     stopper = Glr(options.pop("threshold", "kaufmann-koolen"))
     llm_po = DuelOptions(delta=delta, sampler=sampler, stopper=stopper, **options)
     return Duel(llm_po, name="llm-po")
+
+
+def with_baseline(
+    rule: Strategy, baseline: str | None, candidates: Sequence[Candidate]
+) -> Strategy:
+    """The same strategy with this baseline, or with its own one where `baseline` is None.
+
+    Raises InputError where no candidate, or several, have the name, or the strategy takes none.
+    """
+    if baseline is not None:
+        known: Any = rule
+        takes = is_dataclass(known) and "baseline" in {f.name for f in fields(known)}
+        if not takes or rule.name == "llm-po":
+            raise InputError(f"strategy {rule.name!r} knows no baseline; use 'race' or 'duel'")
+        rule = replace(known, baseline=baseline)
+    baseline_index(candidates, getattr(rule, "baseline", None))
+    return rule
 
 
 def _check(kind: Any, options: Mapping[str, Any], pairs: bool) -> None:

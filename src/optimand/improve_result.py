@@ -1,0 +1,122 @@
+"""The answer of `improve`: the best candidate, where it came from, and whether the gain is real."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from optimand.core.artifact import Candidate
+from optimand.core.verdict import Verdict
+from optimand.result import PickResult, cost
+
+if TYPE_CHECKING:
+    from optimand.core.store import Store
+
+__all__ = ["ImproveResult"]
+
+
+@dataclass(frozen=True)
+class ImproveResult:
+    """What a search found and what was proven of it; `print(result)` says it in a sentence.
+
+    `search`: the search's own verdict; its scores were chosen among many and prove nothing.
+    `certificate`: the comparison of start and finalists on examples that the search never saw;
+    None where there was nothing to compare or nothing to compare it on (`uncertified` says why).
+    `known`: every candidate by id, with parents and operator. `reasons`: why proposals were not
+    kept, and how many each.
+    """
+
+    method: str
+    start: Candidate
+    search: Verdict
+    certificate: Verdict | None
+    known: Mapping[str, Candidate]
+    reasons: Mapping[str, int]
+    spent: Mapping[str, float]
+    asked_confidence: float = 0.95
+    uncertified: str = ""
+    study: str = ""
+    source: Store | str | Path | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the best is proven better than the start, at the confidence asked for."""
+        v = self.certificate
+        if v is None or v.best in (None, self.start.id):
+            return False
+        return v.decided or bool(v.gain and v.gain["proven"])
+
+    @property
+    def best(self) -> Candidate:
+        """The certificate's best; without one the search's best, which proves nothing."""
+        chosen = self.certificate.best if self.certificate else self.search.best
+        return self.known[chosen or self.start.id]
+
+    @property
+    def gain(self) -> dict[str, Any] | None:
+        """{estimate, low, high, proven} of the best over the start on unseen examples."""
+        return dict(self.certificate.gain) if self.certificate and self.certificate.gain else None
+
+    @property
+    def lineage(self) -> list[Candidate]:
+        """From the start to the best, first parents only."""
+        line, one = [self.best], self.best
+        while one.parents and one.parents[0] in self.known and len(line) < len(self.known):
+            one = self.known[one.parents[0]]
+            line.append(one)
+        return line[::-1]
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain JSON; `best_parts` is the artifact found."""
+        return {
+            "study": self.study,
+            "method": self.method,
+            "best": self.best.name,
+            "best_parts": dict(self.best.artifact.parts),
+            "start": self.start.name,
+            "proven": self.proven,
+            "gain": self.gain,
+            "uncertified": self.uncertified,
+            "lineage": [c.name for c in self.lineage],
+            "names": {id_: c.name for id_, c in self.known.items()},
+            "search": self.search.to_json(),
+            "certificate": self.certificate.to_json() if self.certificate else None,
+            "spent": dict(self.spent),
+        }
+
+    def report(self, path: str | Path) -> Path:
+        """Write the certificate's page (see PickResult.report); returns its path."""
+        verdict = self.certificate or self.search
+        result = PickResult(
+            verdict, self.known, self.asked_confidence, self.spent, self.study, self.source
+        )
+        return result.report(path)
+
+    def __str__(self) -> str:
+        used = f"{int(self.spent.get('rollouts', 0)):,} rollouts"
+        calls = int(self.spent.get("calls", 0))
+        parts = [used, f"{calls:,} calls" if calls else "", cost(self.spent)]
+        tail = ", ".join(part for part in parts if part)
+        return f"{self._finding()} {tail}."
+
+    def _finding(self) -> str:
+        gain = self.gain
+        if self.certificate is None or gain is None:
+            return f"Not certified: {self.uncertified}. Best in the search: {self.best.name}."
+        interval = f"{gain['estimate']:+.3f} [{gain['low']:+.3f}, {gain['high']:+.3f}]"
+        if self.proven:
+            return (
+                f"{self.best.name} is proven better than {self.start.name} "
+                f"at confidence {self.asked_confidence:g}: gain {interval} on unseen examples."
+            )
+        return f"Kept {self.start.name}: no gain is proven.{self._more()}"
+
+    def _more(self) -> str:
+        left = self.certificate.remaining if self.certificate else None
+        if not left:
+            return ""
+        return (
+            f" At these estimates about {left:,.0f} more rollouts on new examples would settle it."
+        )

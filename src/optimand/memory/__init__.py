@@ -1,0 +1,1 @@
+"""Part M: what is kept of a search, and how it is looked at."""

@@ -1,0 +1,1 @@
+"""Part O: how new candidates are made."""

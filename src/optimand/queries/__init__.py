@@ -1,0 +1,1 @@
+"""Part Q: which evidence and context a proposer is shown."""

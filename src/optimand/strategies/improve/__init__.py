@@ -1,0 +1,1 @@
+"""Strategies that make better candidates."""

@@ -1,0 +1,98 @@
+"""The verb `improve`: certificate, held-out examples, budget, resume, bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.methods.benches import improved, token_editor, tokens_task
+
+from optimand import Budget, FunctionTask, improve
+from optimand.core.errors import InputError
+from optimand.tasks.splitting import search_splits
+
+
+def _noise(value: Any, example: Any, seed: int) -> float:
+    return float(seed % 2)
+
+
+def test_luck_is_not_certified() -> None:
+    task = FunctionTask(_noise, name="noise")
+    proven = [
+        improve(
+            "start",
+            task,
+            method={"type": "gepa", "steps": 15},
+            proposer=token_editor(junk=0.0),
+            budget=Budget(rollouts=900),
+            seed=seed,
+        ).proven
+        for seed in range(12)
+    ]
+    assert sum(proven) <= 2
+
+
+def test_the_search_never_sees_the_test_examples() -> None:
+    seen: list[str] = []
+
+    def watch(value: str, example: Any, seed: int) -> float:
+        seen.append(example.id)
+        return 0.0
+
+    rows = [{"id": f"e{i}", "input": i} for i in range(40)]
+    task = FunctionTask(watch, rows, name="watch")
+    improve("start", task, method={"type": "opro", "steps": 3}, proposer=token_editor(junk=0.0))
+    held_out = {example.id for example in search_splits(task, 0)["test"]}
+    search = seen[: max(i for i, id_ in enumerate(seen) if id_ not in held_out) + 1]
+    assert not held_out & set(search)
+
+
+@pytest.mark.parametrize("rollouts", [0, 1, 25, 60, 100])
+def test_no_budget_is_overspent(rollouts: int) -> None:
+    result = improved("gepa", rollouts)
+    assert result.spent["rollouts"] <= rollouts
+
+
+def test_the_same_call_again_repeats_nothing(tmp_path: Path) -> None:
+    store = str(tmp_path / "runs.db")
+    first = improved({"type": "gepa", "steps": 20}, store=store)
+    calls: list[int] = []
+
+    def refuse(request: Any) -> str:
+        calls.append(1)
+        raise AssertionError("a paid call was repeated")
+
+    editor = token_editor()
+    editor._function = refuse
+    again = improved({"type": "gepa", "steps": 20}, store=store, proposer=editor)
+    assert not calls
+    assert again.best == first.best
+    assert {k: v for k, v in again.spent.items() if k != "seconds"} == {
+        k: v for k, v in first.spent.items() if k != "seconds"
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "gepaa"}, "Did you mean 'gepa'"),
+        ({"method": {"type": "gepa", "step": 3}}, "has no option 'step'"),
+        ({"method": {"type": "gepa", "steps": -3}}, "must be a number from 0 up"),
+        ({"proposer": None}, "asks a model as proposer"),
+        ({"change": ["other"]}, "no text part"),
+        ({"change": {"texts": ["value"], "limits": {"value": 2}}}, "the limit is 2"),
+        ({"change": {"settings": {"value": [1]}}}, "at least two options"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_spent(
+    arguments: dict[str, Any], message: str
+) -> None:
+    given: dict[str, Any] = {"proposer": token_editor(), **arguments}
+    with pytest.raises(InputError, match=message):
+        improve("start", tokens_task(), **given)
+
+
+def test_too_few_examples_are_refused() -> None:
+    with pytest.raises(InputError, match="needs at least 10"):
+        improve("start", tokens_task(8), proposer=token_editor())
