@@ -80,6 +80,7 @@ def test_the_same_call_again_repeats_nothing(tmp_path: Path) -> None:
         ({"method": {"type": "gepa", "step": 3}}, "has no option 'step'"),
         ({"method": {"type": "gepa", "steps": -3}}, "must be a number from 0 up"),
         ({"proposer": None}, "asks a model as proposer"),
+        ({"proposer": "gpt"}, "the proposer is a text"),
         ({"change": ["other"]}, "no text part"),
         ({"change": {"texts": ["value"], "limits": {"value": 2}}}, "the limit is 2"),
         ({"change": {"settings": {"value": [1]}}}, "at least two options"),

@@ -15,6 +15,7 @@ from optimand.core.arguments import check_arguments
 from optimand.core.artifact import Candidate
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
+from optimand.core.given import need_client
 from optimand.core.identity import study_settings
 from optimand.core.keys import content_hash
 from optimand.core.ledger import Ledger
@@ -201,6 +202,8 @@ def _clients(given: Client | Mapping[str, Client] | None, method: Method) -> dic
         clients = dict(given)
     else:
         clients = {} if given is None else {"proposer": given}
+    for role, client in clients.items():
+        need_client(client, f"the {role}")
     if "proposer" in clients:
         clients = {**dict.fromkeys(method.roles, clients["proposer"]), **clients}
     missing = [role for role in method.roles if role not in clients]
