@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from optimand.core.arguments import check_arguments
 from optimand.core.artifact import Candidate
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
+from optimand.core.example import Example
 from optimand.core.given import need_client
 from optimand.core.identity import study_settings
 from optimand.core.keys import content_hash
@@ -24,7 +24,7 @@ from optimand.core.loop import drive
 from optimand.core.model import Client
 from optimand.core.pool import DaemonPool
 from optimand.core.run import Run
-from optimand.core.store import Event, Store
+from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
 from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
@@ -35,7 +35,7 @@ from optimand.provenance import example_events, session
 from optimand.storage.memory import MemoryStore
 from optimand.storage.opening import opened
 from optimand.strategies.improve.search import SearchStrategy, finalists
-from optimand.strategies.pick.specs import strategy_from, with_baseline
+from optimand.strategies.pick.race import ScoreRace
 from optimand.tasks.splitting import TaskView, search_splits
 
 __all__ = ["improve"]
@@ -62,7 +62,7 @@ def improve(  # noqa: PLR0913
     """Search for a better `artifact`, and say whether it is better.
 
     artifact: a text, a mapping of named texts and settings, a Policy, an Artifact or a Candidate.
-    method: a method's name, or a mapping with `type` and its options (see `optimand methods`).
+    method: a method's name, or a mapping with `type` and its options (see docs/improve.md).
     proposer: the model that writes proposals, or a mapping from role to model.
     change: names of the text parts that may change (default: all texts), or a mapping with
         `texts`, `settings` (see artifacts.space), `limits` (characters) and `fields`.
@@ -73,120 +73,106 @@ def improve(  # noqa: PLR0913
     Raises InputError for what can be seen to be wrong before anything is spent.
     """
     check_arguments(task, confidence, seed, budget)
+    if task.judge is not None and task.judge.kind == "pair":
+        raise InputError("improving needs scores: give the task a judge that scores one output")
     chosen, options = _method(method)
     start, surface = start_and_surface(artifact, change, task)
     clients = _clients(proposer, chosen)
-    splits = search_splits(task, seed)
-    rule = SearchStrategy(
-        chosen.name, chosen.search, options, surface, chosen.final, chosen.goes_on
-    )
+    rule = SearchStrategy(chosen.name, chosen.search, options, surface, Memory(start))
     settings = study_settings([start], task, confidence, rule, seed)
     settings["models"] = {role: client.name for role, client in sorted(clients.items())}
     name = f"{task.name}-{content_hash(settings)[:8]}"
     place = MemoryStore() if store is None or store == "memory:" else store
-    job = _Job(
-        task, splits, start, rule, clients, Ledger(budget), budget, confidence, seed, observe
-    )
+    job = _Job(task, search_splits(task, seed), rule, clients, budget, confidence, seed, observe)
     with opened(place, name, settings) as journal:
-        job.log = Log(journal, gather=task.width > 1)
-        found = wait_for(job.carry_out)
-    return job.result(found, name, place)
+        search, certificate, why = wait_for(lambda: job.carry_out(journal))
+    memory = rule.memory
+    return ImproveResult(
+        chosen.name,
+        start,
+        search,
+        certificate,
+        memory.known,
+        Counter(trial.why for trial in memory.rejected),
+        job.ledger.spent(),
+        confidence,
+        why,
+        name,
+        place,
+    )
 
 
-@dataclass
 class _Job:
-    task: Task
-    splits: Mapping[str, Any]
-    start: Candidate
-    rule: SearchStrategy
-    clients: Mapping[str, Client]
-    ledger: Ledger
-    budget: Budget | None
-    confidence: float
-    seed: int
-    observe: Observer | None
-    log: Any = None
-    memory: Any = None
+    """The search and its certificate, in one log and under one ledger."""
 
-    async def carry_out(self) -> tuple[Verdict, Verdict | None, str]:
-        pool = DaemonPool(self.task.width) if self.task.width > 1 else None
-        self.memory = Memory(self.start)
-        self.ledger.resume_at(self.log.elapsed)
+    def __init__(
+        self,
+        task: Task,
+        splits: Mapping[str, Sequence[Example]],
+        rule: SearchStrategy,
+        clients: Mapping[str, Client],
+        budget: Budget | None,
+        confidence: float,
+        seed: int,
+        observe: Observer | None,
+    ) -> None:
+        self.task, self.splits, self.rule, self.clients = task, splits, rule, clients
+        self.budget, self.ledger = budget, Ledger(budget)
+        self.confidence, self.seed, self.observe = confidence, seed, observe
+        self.pool = DaemonPool(task.width) if task.width > 1 else None
+
+    async def carry_out(self, journal: Journal) -> tuple[Verdict, Verdict | None, str]:
+        """The search's verdict, the certificate's if there is one, else why there is none."""
+        log = Log(journal, gather=self.task.width > 1)
+        self.ledger.resume_at(log.elapsed)
         try:
-            search = await self._search(pool)
-            certificate, why = await self._certify(search, pool)
-            return search, certificate, why
+            seen = {n: split for n, split in self.splits.items() if n != "test"}
+            limited = self.ledger.child(_less(self.budget, 1.0 - RESERVE))
+            limited.resume_at(log.elapsed)
+            start = [self.rule.memory.start]
+            search = await self._drive(log, seen, start, self.rule, limited)
+            entries, why = self._entries(search)
+            if why:
+                return search, None, why
+            race = ScoreRace(1.0 - self.confidence, baseline=entries[0].name)
+            unseen = {"all": self.splits["test"]}
+            return search, await self._drive(log, unseen, entries, race, self.ledger), ""
         finally:
-            self.log.close()
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
+            log.close()
+            if self.pool is not None:
+                self.pool.shutdown(wait=False, cancel_futures=True)
             await self.task.close()
             for client in {id(c): c for c in self.clients.values()}.values():
                 await client.close()
 
-    async def _search(self, pool: Any) -> Verdict:
-        seen = {n: split for n, split in self.splits.items() if n != "test"}
-        rule = replace(self.rule, keep=self._keep)
-        limited = self.ledger.child(_less(self.budget, 1.0 - RESERVE))
-        view = TaskView(self.task, seen)
-        return await self._drive(view, [self.start], rule, limited, pool, "search")
-
-    def result(
-        self, found: tuple[Verdict, Verdict | None, str], name: str, place: Store | str | Path
-    ) -> ImproveResult:
-        search, certificate, why = found
-        return ImproveResult(
-            self.rule.name,
-            self.start,
-            search,
-            certificate,
-            self.memory.known,
-            Counter(trial.why for trial in self.memory.rejected),
-            self.ledger.spent(),
-            self.confidence,
-            why,
-            name,
-            place,
-        )
-
-    def _keep(self, memory: Memory) -> None:
-        self.memory = memory
-
-    async def _certify(self, search: Verdict, pool: Any) -> tuple[Verdict | None, str]:
+    def _entries(self, search: Verdict) -> tuple[list[Candidate], str]:
+        """Start and finalists, or why there is nothing to compare."""
         if search.reason not in ("finished", "budget"):
-            return None, f"{search.reason} ({search.detail})" if search.detail else search.reason
-        best = finalists(self.memory, self.rule.final, FINALISTS)
+            return [], f"{search.reason} ({search.detail})" if search.detail else search.reason
+        memory = self.rule.memory
+        best = finalists(memory, FINALISTS)
         if not best:
-            return None, "the search found nothing that it would keep"
+            return [], "the search found nothing that scored higher than the start"
         if "test" not in self.splits:
-            return None, "the task has no test examples"
-        entries = [self.start, *best]
-        judge = self.task.judge
-        pairs = judge is not None and judge.kind == "pair"
-        names = [c.name for c in entries]
-        delta = 1.0 - self.confidence
-        rule = with_baseline(
-            strategy_from(None, names, pairs=pairs, delta=delta), self.start.name, entries
-        )
-        view = TaskView(self.task, {"all": self.splits["test"]})
-        return await self._drive(view, entries, rule, self.ledger, pool, "verdict"), ""
+            return [], "the task has no test examples"
+        return [memory.start, *best], ""
 
     async def _drive(
         self,
-        view: TaskView,
+        log: Log,
+        splits: Mapping[str, Sequence[Example]],
         entries: list[Candidate],
         rule: Strategy,
         ledger: Ledger,
-        pool: Any,
-        kind: str,
     ) -> Verdict:
-        about = session(view, entries, rule, self.budget)
-        begun = Event("session", about, at=self.ledger.seconds)
-        await self.log.write([begun, *example_events(view, self.log.history)])
-        clients = self.clients
-        run = Run(view, entries, self.log, ledger, seed=self.seed, clients=clients, pool=pool)
+        view = TaskView(self.task, splits)
+        begun = Event("session", session(view, entries, rule, self.budget), at=ledger.seconds)
+        await log.write([begun, *example_events(view, log.history)])
+        clients, pool = self.clients, self.pool
+        run = Run(view, entries, log, ledger, seed=self.seed, clients=clients, pool=pool)
         verdict = await drive(run, rule, self.observe)
-        await self.log.write([Event(kind, verdict.to_json(), at=self.ledger.seconds)])
+        kind = "search" if rule is self.rule else "verdict"
+        await log.write([Event(kind, verdict.to_json(), at=ledger.seconds)])
         return verdict
 
 

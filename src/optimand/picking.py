@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from optimand.core.waiting import wait_for
 from optimand.provenance import example_events, session, stopping_line
 from optimand.result import PickResult
 from optimand.storage.memory import MemoryStore
+from optimand.storage.opening import opened
 
 __all__ = ["pick", "study_name"]
 
@@ -65,7 +65,7 @@ def pick(  # noqa: PLR0913 -- every option of the verb is named
     ledger = Ledger(budget)
     about = session(task, entries, rule, budget)
     place = MemoryStore() if store is None or store == "memory:" else store
-    with _open(place, name, settings) as journal:
+    with opened(place, name, settings) as journal:
         verdict = wait_for(
             lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
         )
@@ -152,24 +152,6 @@ def _named(entry: Candidate, name: Any) -> Candidate:
     if not isinstance(name, str):
         raise InputError(f"candidates have the name {shown(name)}: names must be text")
     return Candidate(entry.artifact, name)
-
-
-@contextmanager
-def _open(store: Store | str | Path, name: str, settings: Mapping[str, Any]) -> Iterator[Journal]:
-    """The study's journal, closed at the end together with a store that was opened for it."""
-    place = store
-    if isinstance(place, str | Path):
-        from optimand.storage.connect import connect
-
-        place = connect(place)
-    elif not hasattr(place, "write"):
-        raise InputError(f"store is {shown(place)}: use a path, a URL or a store")
-    try:
-        with closing(place.write(name, settings)) as journal:
-            yield journal
-    finally:
-        if place is not store:
-            place.close()
 
 
 async def _carry_out(

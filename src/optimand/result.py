@@ -20,6 +20,7 @@ __all__ = [
     "clock",
     "closest",
     "cost",
+    "lead",
     "money",
     "plain",
     "price",
@@ -103,10 +104,13 @@ def _kept(v: Verdict, names: Mapping[str, str]) -> str:
 def _gain(v: Verdict, names: Mapping[str, str]) -> str:
     """The baseline, and by how much the one named differs from it."""
     assert v.gain is not None
-    low, high = v.gain["low"], v.gain["high"]
+    return f"{names[v.baseline or '']} by {lead(v.gain, v)}"
+
+
+def lead(gain: Mapping[str, Any], v: Verdict) -> str:
+    """A gain over the baseline with its interval, in the unit of the verdict's measure."""
     unit = "" if v.measure == "score" else " in win rate above one half"
-    by = f"{v.gain['estimate']:.3f} [{low:.3f}, {high:.3f}]{unit}"
-    return f"{names[v.baseline or '']} by {by}"
+    return f"{gain['estimate']:.3f} [{gain['low']:.3f}, {gain['high']:.3f}]{unit}"
 
 
 def _how_much(v: Verdict, names: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@ import pytest
 
 from optimand.core.verdict import Standing, Verdict
 from optimand.report.sections import duration
-from optimand.report.sentences import beside_least, percent, rests_on, several
+from optimand.report.sentences import beside_least, headline, percent, rests_on, several
 from optimand.report.study import StudyView
 from optimand.result import closest, money, price
 
@@ -71,3 +71,21 @@ def test_how_far_an_undecided_run_is():
     assert "20.0 %; evidence against the closest rival: 50 % of what is needed." in rests_on(view)
     circle = Verdict(False, None, "cycle", standings=standings, used=9, confidence=0.97)
     assert "onfidence" not in rests_on(StudyView("s", "", {}, {}, {}, (), circle, line=3.0))
+
+
+def test_an_undecided_run_says_what_it_keeps_beside_a_baseline():
+    rows = (standing("new", 0.1), standing("old", 0.5))
+    gain = {"estimate": 0.08, "low": 0.02, "high": 0.14, "proven": True}
+
+    def said(measure, best, gain):
+        v = Verdict(
+            False, best, "budget", standings=rows, measure=measure, baseline="old", gain=gain
+        )
+        return headline(StudyView("s", "", {}, {}, {}, (), v))
+
+    proven = said("score", "new", gain)
+    assert proven.startswith("new is proven better than old by 0.080 [0.020, 0.140];")
+    assert "in win rate above one half" in said("win rate against the leader", "new", gain)
+    assert said("score", "old", {**gain, "proven": False}) == (
+        "old is kept: nothing is proven better."
+    )

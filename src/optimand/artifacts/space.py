@@ -3,39 +3,34 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from optimand.core.errors import InputError
 
-__all__ = ["Choice", "Integer", "Number", "Setting", "setting_from"]
+__all__ = ["Choice", "Number", "Setting", "setting_from"]
 
 
 class Setting(Protocol):
-    """One setting: `cast` gives (value, "") or (None, complaint); `draw` a random value."""
+    """One setting: `cast` gives (value, ""), or (None, complaint)."""
 
     def cast(self, value: Any) -> tuple[Any, str]: ...
-
-    def draw(self, rng: random.Random) -> Any: ...
 
     def describe(self) -> str: ...
 
 
 @dataclass(frozen=True)
 class Number:
-    """A real number in [low, high]; on a log scale with `log`."""
+    """A number in [low, high]; a whole one with `whole`."""
 
     low: float
     high: float
-    log: bool = False
+    whole: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise InputError(f"a number needs finite low < high, not {self.low} and {self.high}")
-        if self.log and self.low <= 0:
-            raise InputError(f"a log scale needs low > 0, not {self.low}")
 
     def cast(self, value: Any) -> tuple[Any, str]:
         """Numbers, and texts that read as one."""
@@ -45,49 +40,16 @@ class Number:
             return None, f"not a number ({self.describe()})"
         if not self.low <= number <= self.high:
             return None, f"{number:g} is outside the range ({self.describe()})"
-        return number, ""
-
-    def draw(self, rng: random.Random) -> float:
-        """Uniform on the scale."""
-        if self.log:
-            return math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
-        return rng.uniform(self.low, self.high)
-
-    def describe(self) -> str:
-        """For proposers and errors."""
-        return f"a number from {self.low:g} to {self.high:g}"
-
-
-@dataclass(frozen=True)
-class Integer:
-    """A whole number in [low, high]."""
-
-    low: int
-    high: int
-
-    def __post_init__(self) -> None:
-        if self.low >= self.high:
-            raise InputError(f"an integer needs low < high, not {self.low} and {self.high}")
-
-    def cast(self, value: Any) -> tuple[Any, str]:
-        """Whole numbers, and texts that read as one."""
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            return None, f"not a number ({self.describe()})"
-        if not math.isfinite(number) or number != int(number):
-            return None, f"{value} is not whole ({self.describe()})"
-        if not self.low <= number <= self.high:
-            return None, f"{number:g} is outside the range ({self.describe()})"
+        if not self.whole:
+            return number, ""
+        if number != int(number):
+            return None, f"{number:g} is not whole ({self.describe()})"
         return int(number), ""
 
-    def draw(self, rng: random.Random) -> int:
-        """Uniform."""
-        return rng.randint(self.low, self.high)
-
     def describe(self) -> str:
         """For proposers and errors."""
-        return f"a whole number from {self.low} to {self.high}"
+        kind = "whole number" if self.whole else "number"
+        return f"a {kind} from {self.low:g} to {self.high:g}"
 
 
 @dataclass(frozen=True)
@@ -107,34 +69,23 @@ class Choice:
                 return option, ""
         return None, f"not among the options ({self.describe()})"
 
-    def draw(self, rng: random.Random) -> Any:
-        """Uniform."""
-        return rng.choice(self.options)
-
     def describe(self) -> str:
         """For proposers and errors."""
         return "one of " + ", ".join(map(repr, self.options))
 
 
 def setting_from(name: str, spec: Any) -> Setting:
-    """A setting as a study file writes it: a list of options, or {low, high, log | whole}.
+    """A setting as a user writes it: a list of options, or {low, high, whole}.
 
     Raises InputError, naming the setting.
     """
     try:
-        if isinstance(spec, Number | Integer | Choice):
+        if isinstance(spec, Number | Choice):
             return spec
         if isinstance(spec, list | tuple):
             return Choice(tuple(spec))
-        if isinstance(spec, Mapping) and {"low", "high"} <= set(spec):
-            rest = {k: v for k, v in spec.items() if k not in ("low", "high")}
-            if rest.pop("whole", False):
-                return Integer(int(spec["low"]), int(spec["high"]))
-            log = bool(rest.pop("log", False))
-            if not rest:
-                return Number(float(spec["low"]), float(spec["high"]), log)
+        if isinstance(spec, Mapping) and {"low", "high"} <= set(spec) <= {"low", "high", "whole"}:
+            return Number(float(spec["low"]), float(spec["high"]), bool(spec.get("whole", False)))
     except (InputError, TypeError, ValueError) as error:
         raise InputError(f"setting {name!r}: {error}") from None
-    raise InputError(
-        f"setting {name!r}: write a list of options, or low and high (and log: true, whole: true)"
-    )
+    raise InputError(f"setting {name!r}: write a list of options, or low and high, and whole: true")

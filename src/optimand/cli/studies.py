@@ -40,10 +40,10 @@ def reading(place: str, hint: str) -> Iterator[Store]:
     from optimand.storage.files import NoSuchStore
 
     try:
-        opened = connect(place, read_only=True)
+        found = connect(place, read_only=True)
     except NoSuchStore as error:
         raise StorageError(f"{place}: no such store. {hint}.") from error
-    with closing(opened) as store:
+    with closing(found) as store:
         yield store
 
 

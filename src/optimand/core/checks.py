@@ -5,21 +5,18 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from optimand.core.codec import SHAPE, USAGE
 from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.keys import canonical
 from optimand.core.model import Client, Reply, Request
 from optimand.core.record import Judgement, Record, Usage
-from optimand.core.shapes import AMOUNT, COUNT, STATUS, TEXT, breach
+from optimand.core.shapes import misfit
 from optimand.core.usercode import shown, staying
 
 __all__ = ["check_judgement", "check_reply", "check_storable", "replied"]
 
-_REPLY = {"text": TEXT, "error": TEXT, "finish": TEXT, "status": STATUS, "seconds": AMOUNT}
-_USAGE = {
-    **dict.fromkeys(("calls", "input_tokens", "output_tokens", "unpriced"), COUNT),
-    "usd": AMOUNT,
-}
+_REPLY = ("text", "error", "finish", "status", "seconds")
 
 
 def check_storable(record: Record, candidate: str, example: Example) -> None:
@@ -62,11 +59,10 @@ def check_reply(reply: Any, what: str) -> Reply:
     """The reply. Raises InputError unless it is a Reply whose fields are what they should be."""
     if not isinstance(reply, Reply):
         raise InputError(f"{what} answered {shown(reply)}. It must answer a Reply.")
-    wrong = next((w for n, rule in _REPLY.items() if (w := breach(n, getattr(reply, n), rule))), "")
+    wrong = misfit({name: getattr(reply, name) for name in _REPLY}, SHAPE)
     if not isinstance(reply.usage, Usage):
         wrong = f"'usage' is {shown(reply.usage)}, it must be a Usage"
-    for name, rule in () if wrong else _USAGE.items():
-        wrong = wrong or breach(name, getattr(reply.usage, name), rule)
+    wrong = wrong or misfit({name: getattr(reply.usage, name) for name in USAGE}, USAGE)
     if wrong:
         raise InputError(f"{what} answered a Reply that cannot be used: {wrong}.")
     return reply

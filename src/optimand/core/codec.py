@@ -21,11 +21,11 @@ from optimand.core.shapes import (
     misfit,
 )
 
-__all__ = ["pack", "parse", "unpack"]
+__all__ = ["SHAPE", "USAGE", "pack", "parse", "unpack"]
 
 T = TypeVar("T", Record, Comparison, Judgement, Reply)
 
-_USAGE: dict[str, Rule] = {
+USAGE: dict[str, Rule] = {
     "calls": COUNT,
     "input_tokens": COUNT,
     "output_tokens": COUNT,
@@ -37,13 +37,13 @@ _USAGE: dict[str, Rule] = {
 def _list_of_costs(value: Any) -> bool:
     return (
         isinstance(value, list | tuple)
-        and len(value) == len(_USAGE)
-        and all(rule[0](item) for rule, item in zip(_USAGE.values(), value, strict=True))
+        and len(value) == len(USAGE)
+        and all(rule[0](item) for rule, item in zip(USAGE.values(), value, strict=True))
     )
 
 
 # Fields of the same name mean the same in all four; those that are missing here hold anything.
-_SHAPE: dict[str, Rule] = {
+SHAPE: dict[str, Rule] = {
     **dict.fromkeys(("candidate", "example", "a", "b", "text", "feedback"), TEXT),
     **dict.fromkeys(("error", "finish"), TEXT),
     **dict.fromkeys(("score", "value", "outcome"), SHARE),
@@ -82,7 +82,7 @@ def pack(value: Record | Comparison | Judgement | Reply) -> dict[str, Any]:
             continue
         if name == "usage":
             item = _costs(item)
-        rule = _SHAPE.get(name)
+        rule = SHAPE.get(name)
         if rule is None:
             body[name] = item
         elif not rule[0](item):
@@ -107,7 +107,7 @@ def parse(kind: type[T], body: Any) -> T:
     defaults = _defaults(kind)
     known = {k: v for k, v in body.items() if k in defaults} if isinstance(body, Mapping) else body
     required = [name for name, default in defaults.items() if default is MISSING]
-    if wrong := misfit(known, _SHAPE, required):
+    if wrong := misfit(known, SHAPE, required):
         raise ValueError(wrong)
     if "usage" in known:
         calls, inputs, outputs, usd, unpriced = known["usage"]

@@ -46,7 +46,6 @@ class Trial:
     accepted: bool = True
     why: str = ""
     records: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
-    meta: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, split: str = "val") -> float:
         """Mean score on `split`; -inf where it was not run there."""
@@ -78,8 +77,8 @@ class Propose:
 
     operator: Operator
     parents: tuple[Candidate, ...]
+    evaluate: Evaluate
     query: Query | None = None
-    evaluate: Evaluate | None = None
     width: int = 1
     params: Mapping[str, Any] = field(default_factory=dict)
 

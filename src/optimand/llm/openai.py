@@ -52,17 +52,12 @@ class OpenAIClient:
         price: Price | None = None,
         retries: Retries | None = None,
     ) -> None:
-        for what, text in (
-            ("model", model),
-            ("base_url", base_url or ""),
-            ("key_env", key_env or ""),
-        ):
-            need_text(text, f"{what} of OpenAIClient")
-        for what, count in (
-            ("width", width),
-            ("per_minute", 1 if per_minute is None else per_minute),
-        ):
-            need_whole(count, f"{what} of OpenAIClient")
+        need_text(model, "model of OpenAIClient")
+        need_text(base_url or "", "base_url of OpenAIClient")
+        need_text(key_env or "", "key_env of OpenAIClient")
+        need_whole(width, "width of OpenAIClient")
+        if per_minute is not None:
+            need_whole(per_minute, "per_minute of OpenAIClient")
         _check_kinds(price, retries)
         self.width = width
         self._model = model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from optimand.core.artifact import Candidate
 from optimand.core.proposal import Step, Trial
@@ -17,8 +17,7 @@ class Memory:
     """What a search knows.
 
     pool: accepted candidates by id, oldest first. known: these and the rejected ones.
-    rejected: trials that were not kept, with reasons. notes: named lists of texts. rewards: named
-    lists of numbers (operators, components, arms). steps: all that was done.
+    rejected: trials that were not kept, with reasons. steps: how many were taken.
     """
 
     def __init__(self, start: Candidate) -> None:
@@ -26,9 +25,7 @@ class Memory:
         self.pool: dict[str, Candidate] = {start.id: start}
         self.known: dict[str, Candidate] = {start.id: start}
         self.rejected: list[Trial] = []
-        self.notes: defaultdict[str, list[str]] = defaultdict(list)
-        self.rewards: defaultdict[str, list[float]] = defaultdict(list)
-        self.steps: list[Step] = []
+        self.steps = 0
         self._records: defaultdict[tuple[str, str], dict[tuple[str, int], Record]]
         self._records = defaultdict(dict)
 
@@ -40,16 +37,15 @@ class Memory:
                 place[record.example, record.repeat] = record
 
     def retain(self, step: Step) -> None:
-        """Take in what a step found: evidence, trials, and the operators' rewards."""
-        self.steps.append(step)
+        """Take in what a step found."""
+        self.steps += 1
         self.observe(step.evidence.records, step.evidence.split)
         for trial in step.trials:
             for split, records in trial.records.items():
-                self.observe(records, split)
+                self.observe(records, step.evidence.split if split == "batch" else split)
             candidate = trial.candidate
             if candidate is not None:
                 self.known.setdefault(candidate.id, candidate)
-                self.rewards[f"operator:{candidate.operator}"].append(float(trial.accepted))
             if candidate is not None and trial.accepted:
                 self.pool.setdefault(candidate.id, candidate)
             else:
@@ -64,14 +60,10 @@ class Memory:
         scores = [r.score for r in self.records(candidate, split) if r.score is not None]
         return sum(scores) / len(scores) if scores else -math.inf
 
-    def objectives(
-        self, candidate: Candidate, names: Sequence[str], split: str = "val"
-    ) -> tuple[float, ...]:
-        """Means of the named objectives; "score" is the score. nan where one was never given."""
-        rows = self.records(candidate, split)
-        return tuple(
-            _mean([r.score if n == "score" else r.objectives.get(n) for r in rows]) for n in names
-        )
+    @property
+    def runs(self) -> int:
+        """How many records there are."""
+        return sum(map(len, self._records.values()))
 
     def top(self, count: int = 1, split: str = "val") -> list[Candidate]:
         """The accepted candidates with the highest value, best first; the older wins a tie."""
@@ -81,8 +73,3 @@ class Memory:
     def best(self, split: str = "val") -> Candidate:
         """The first of `top`."""
         return self.top(1, split)[0]
-
-
-def _mean(values: Sequence[float | None]) -> float:
-    known = [v for v in values if v is not None]
-    return sum(known) / len(known) if known else math.nan

@@ -1,14 +1,13 @@
-"""Fronts: candidates that are best at something."""
+"""The instance front: candidates that are best on some example."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 from optimand.core.artifact import Candidate
 from optimand.memory.archive import Memory
 
-__all__ = ["chebyshev", "draw_from_front", "instance_front", "pareto_front"]
+__all__ = ["draw_from_front", "instance_front"]
 
 
 def instance_front(memory: Memory, split: str = "val") -> dict[str, set[str]]:
@@ -47,17 +46,3 @@ def draw_from_front(memory: Memory, rng: random.Random, split: str = "val") -> C
         return memory.best(split)
     names = sorted(counts)
     return memory.pool[rng.choices(names, [counts[n] for n in names])[0]]
-
-
-def pareto_front(points: Sequence[Sequence[float]]) -> list[int]:
-    """Indices of the points (N, M) that no other point beats in all objectives (larger better)."""
-
-    def beaten(p: Sequence[float], q: Sequence[float]) -> bool:
-        return all(b >= a for a, b in zip(p, q, strict=True)) and tuple(q) != tuple(p)
-
-    return [i for i, p in enumerate(points) if not any(beaten(p, q) for q in points)]
-
-
-def chebyshev(point: Sequence[float], weights: Sequence[float]) -> float:
-    """max_i w_i (1 - f_i): the weighted distance from the ideal point 1; smaller is better."""
-    return max(w * (1.0 - f) for f, w in zip(point, weights, strict=True))

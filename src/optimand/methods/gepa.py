@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from optimand.core.proposal import Problem, Propose, Search
-from optimand.evaluation.cascade import batch, cascade, on
-from optimand.evaluation.gates import beats_best, beats_parent
+from optimand.evaluation.cascade import Stage, cascade
+from optimand.evaluation.gates import as_good_as_best, beats_parent
 from optimand.memory.fronts import draw_from_front
 from optimand.methods.registry import method
 from optimand.operators.edit import edit
@@ -33,16 +33,16 @@ def gepa(
     memory, names, rng = problem.memory, problem.surface.names, problem.rng("gepa")
     reflect = edit("edit", name="reflect")
     look = query("train", minibatch, failures=failures, successes=successes, limits=limits)
-    screen = cascade(batch(beats_parent), on("val"))
+    screen = cascade(Stage("batch", beats_parent), Stage("val"))
+    keep = cascade(Stage("val", as_good_as_best))
     merged: set[frozenset[str]] = set()
     for number in range(steps):
         parts = [names[number % len(names)]]
         parent = draw_from_front(memory, rng)
-        step = yield Propose(reflect, (parent,), look, screen, params={"parts": parts})
+        step = yield Propose(reflect, (parent,), screen, look, params={"parts": parts})
         trios = [t for t in merge_trios(memory) if frozenset((t[0].id, t[1].id)) not in merged]
         if step.accepted and merges and trios and len(names) > 1:
             merges -= 1
             trio = rng.choice(trios)
             merged.add(frozenset((trio[0].id, trio[1].id)))
-            gate = cascade(on("val", beats_best(strict=False)))
-            yield Propose(merge, trio[:2], None, gate, params={"trio": trio})
+            yield Propose(merge, trio[:2], keep, params={"trio": trio})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from optimand.core.proposal import Problem, Propose, Search
-from optimand.evaluation.cascade import cascade, on
+from optimand.evaluation.cascade import Stage, cascade
 from optimand.methods.registry import method
 from optimand.operators.edit import edit, filtered
 from optimand.operators.filters import shorter_than, unseen
@@ -33,5 +33,6 @@ def opro(
         edit("extrapolate", temperature=1.0, name="opro"), unseen, shorter_than(longest)
     )
     ask = query(past_solutions=history(shown), examples=exemplars(examples), limits=limits)
+    score = cascade(Stage("val"))
     for _ in range(steps):
-        yield Propose(propose, (problem.memory.best(),), ask, cascade(on("val")), width)
+        yield Propose(propose, (problem.memory.best(),), score, ask, width)

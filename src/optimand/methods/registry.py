@@ -23,29 +23,14 @@ _FOUND: dict[str, Method] = {}
 class Method:
     """A published optimizer.
 
-    `search(problem, **options)` yields proposals. `source`: paper. `roles`:
-    models that it asks, by role. `changes`: "texts", "settings" or "any" of what may change.
-    `final`: the split whose mean names its best, or "last" for methods that do not gate. `goes_on`:
-    also when a candidate has the highest possible score on all of "val".
+    `search(problem, **options)` yields proposals; its docstring says how it works. `source`: the
+    paper. `roles`: models that it asks, by role.
     """
 
     name: str
     source: str
     roles: tuple[str, ...]
-    changes: str
-    final: str
-    goes_on: bool
     search: Callable[..., Search]
-
-    @property
-    def summary(self) -> str:
-        """The first line of its docstring."""
-        return (inspect.getdoc(self.search) or "").split("\n", 1)[0]
-
-    @property
-    def about(self) -> str:
-        """Its docstring: the algorithm, and what differs from the released code."""
-        return inspect.getdoc(self.search) or ""
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -72,18 +57,12 @@ class Method:
 
 
 def method(
-    name: str,
-    *,
-    source: str,
-    roles: tuple[str, ...] = ("proposer",),
-    changes: str = "texts",
-    final: str = "val",
-    goes_on: bool = False,
+    name: str, *, source: str, roles: tuple[str, ...] = ("proposer",)
 ) -> Callable[[Callable[..., Search]], Callable[..., Search]]:
     """Register a search under `name`; see Method."""
 
     def register(search: Callable[..., Search]) -> Callable[..., Search]:
-        _FOUND[name] = Method(name, source, roles, changes, final, goes_on, search)
+        _FOUND[name] = Method(name, source, roles, search)
         return search
 
     return register

@@ -12,7 +12,7 @@ from optimand.operators.replies import parts_of
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import render
 
-__all__ = ["Filter", "chain", "child", "edit", "filtered"]
+__all__ = ["Filter", "child", "edit", "filtered"]
 
 Filter = Callable[[Context, Candidate], str]
 """Says why a proposal is dropped before anything is spent on it; "" keeps it."""
@@ -24,12 +24,11 @@ def edit(
     *,
     name: str = "",
     temperature: float | None = None,
-    ask_for: str = "",
 ) -> Operator:
     """Ask `role` for `width` new versions of the first parent, each by a draw of its own.
 
-    The template is a file of `queries/templates`; it may use {context}, {current}, {parts} and
-    {ask_for}. `params["parts"]` of the action limits which parts may change. A reply that cannot
+    The template is a file of `queries/templates`; it may use {context}, {current} and {parts}.
+    `params["parts"]` of the action limits which parts may change. A reply that cannot
     be read, a refusal, or a change that breaks a limit is a Trial without a candidate.
     """
 
@@ -39,7 +38,6 @@ def edit(
         values = {
             "current": render(context, parent, names),
             "parts": ", ".join(names),
-            "ask_for": ask_for,
         }
         text = prompt(template, values, evidence.blocks)
         draws = [
@@ -90,16 +88,5 @@ def filtered(operator: Operator, *filters: Filter) -> Operator:
             reason = next((r for r in reasons if r), "")
             kept.append(replace(trial, accepted=False, why=reason) if reason else trial)
         return kept
-
-    return carry_out
-
-
-def chain(*stages: Callable[[Context, Evidence], object], operator: Operator) -> Operator:
-    """Run `stages` one after the other, each answering a richer Evidence; then the operator."""
-
-    async def carry_out(context: Context, evidence: Evidence) -> list[Trial]:
-        for stage in stages:
-            evidence = await stage(context, evidence)  # type: ignore[misc]
-        return await operator(context, evidence)
 
     return carry_out

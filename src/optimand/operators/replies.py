@@ -1,36 +1,46 @@
-"""Read proposals out of replies: forgiving about the form, strict about the content."""
+"""Read proposals out of replies: forgiving about the form, strict about the content.
+
+Plain searches only, each of which goes through the reply once, whatever a model wrote.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-__all__ = ["parts_of", "tagged"]
+__all__ = ["parts_of"]
 
-_PART = re.compile(r'<part name="([^"\n]{1,200})">\n?(.*?)\n?</part>', re.DOTALL)
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)\n?```", re.DOTALL)
-LONGEST = 400_000
+OPEN, NAMED, CLOSE = '<part name="', '">', "</part>"
+FENCE = "```"
 
 
 def parts_of(reply: str, names: Sequence[str]) -> dict[str, str] | None:
     """New values by part from `<part name="...">...</part>`; of a part written twice, the last.
 
-    Where only one part may change, the last fenced block or `<new>...</new>` will do as well.
-    None where nothing can be read. Empty texts count as nothing.
+    Where only one part may change, the last fenced block will do as well. None where nothing can
+    be read. Empty texts count as nothing.
     """
-    reply = reply[:LONGEST]
-    found = {n: v for n, v in _PART.findall(reply) if v.strip()}
+    found = {name: text for name, text in _tagged(reply) if text.strip()}
     if not found and len(names) == 1:
-        blocks = [tagged(reply, "new") or "", *_FENCE.findall(reply)]
-        last = next((b for b in reversed(blocks) if b.strip()), "")
+        last = next((text for text in reversed(_fenced(reply)) if text.strip()), "")
         found = {names[0]: last} if last else {}
     return found or None
 
 
-def tagged(reply: str, tag: str) -> str | None:
-    """What stands between the last `<tag>` and the next `</tag>`; None where there is none."""
-    start = reply.rfind(f"<{tag}>")
-    end = reply.find(f"</{tag}>", start)
-    if start < 0 or end < 0:
-        return None
-    return reply[start + len(tag) + 2 : end].strip()
+def _tagged(reply: str) -> Iterator[tuple[str, str]]:
+    start = reply.find(OPEN)
+    while start >= 0:
+        begin = start + len(OPEN)
+        named = reply.find(NAMED, begin)
+        end = reply.find(CLOSE, named) if named >= 0 else -1
+        if end < 0:
+            return
+        text = reply[named + len(NAMED) : end]
+        yield reply[begin:named], text.removeprefix("\n").removesuffix("\n")
+        start = reply.find(OPEN, end)
+
+
+def _fenced(reply: str) -> list[str]:
+    """What stands between fences, without the line that opens them."""
+    pieces = reply.split(FENCE)
+    closed = pieces[1 : len(pieces) - 1 : 2]
+    return [text.partition("\n")[2].removesuffix("\n") for text in closed]

@@ -35,9 +35,7 @@ async def ask(
     draw: int = 0,
     *,
     temperature: float | None = None,
-    system: str = "",
 ) -> Reply:
     """One reply of the client of `role`; every step and draw has a seed of its own."""
-    messages = ((Message("system", system),) if system else ()) + (Message("user", text),)
     seed = seed_from(context.run.seed, "ask", role, context.number, draw)
-    return await context.run.ask(role, Request(messages, temperature, seed=seed))
+    return await context.run.ask(role, Request((Message("user", text),), temperature, seed=seed))

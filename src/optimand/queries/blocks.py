@@ -14,31 +14,15 @@ from optimand.core.errors import OptimandError
 from optimand.core.example import Example
 from optimand.core.proposal import Context, Evidence
 from optimand.core.record import Record
+from optimand.queries.query import Block
 
-__all__ = [
-    "current",
-    "exemplars",
-    "failures",
-    "history",
-    "limits",
-    "notes",
-    "rejected",
-    "successes",
-]
+__all__ = ["exemplars", "failures", "history", "limits", "render", "successes"]
 
 LINE = 600
 """Characters of one input, output or feedback that are shown."""
 WHOLE = 12_000
 """Characters of a whole block."""
 PASSED = 1.0 - 1e-9
-
-Block = Callable[[Context, Evidence], str]
-
-
-def current(context: Context, evidence: Evidence) -> str:
-    """The changeable parts of each parent."""
-    shown = [render(context, parent) for parent in evidence.parents]
-    return cut("\n\n".join(shown), WHOLE)
 
 
 def failures(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
@@ -51,15 +35,14 @@ def successes(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
     return _cases(evidence, lambda r: (r.score or 0.0) >= PASSED)
 
 
-def history(count: int = 20, split: str = "val", floor: float = -1.0) -> Block:
+def history(count: int = 20) -> Block:
     """The best candidates so far with their scores in percent, worst first (OPRO, Section 2)."""
 
     def block(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
         memory = context.memory
-        ranked = [c for c in memory.top(count, split) if memory.value(c, split) >= floor]
         lines = [
-            f"score {100 * memory.value(c, split):.0f}:\n{render(context, c)}"
-            for c in reversed(ranked)
+            f"score {100 * memory.value(c):.0f}:\n{render(context, c)}"
+            for c in reversed(memory.top(count))
         ]
         return cut("\n\n".join(lines), WHOLE, keep_end=True)
 
@@ -73,26 +56,6 @@ def exemplars(count: int = 3) -> Block:
         pool = _train(context)
         drawn = context.rng.sample(pool, min(count, len(pool)))
         return "\n\n".join(f"input: {plain(e.input)}\nexpected: {plain(e.target)}" for e in drawn)
-
-    return block
-
-
-def notes(name: str, count: int = 20) -> Block:
-    """The latest notes of that name, oldest first."""
-    return lambda context, _evidence: cut(
-        "\n".join(f"- {note}" for note in context.memory.notes[name][-count:]), WHOLE
-    )
-
-
-def rejected(count: int = 5) -> Block:
-    """The latest proposals that were not kept, with the reasons."""
-
-    def block(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
-        lines = []
-        for trial in context.memory.rejected[-count:]:
-            text = render(context, trial.candidate) if trial.candidate else "(unreadable)"
-            lines.append(f"not kept, {trial.why}:\n{cut(text, LINE)}")
-        return "\n\n".join(lines)
 
     return block
 

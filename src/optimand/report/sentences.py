@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from optimand.core.verdict import Verdict
 from optimand.report.study import StudyView
-from optimand.result import closest
+from optimand.result import closest, lead
 
 __all__ = [
     "amount",
@@ -69,13 +69,8 @@ def _kept(best: str, baseline: str, v: Verdict) -> str:
     """What an undecided run with a baseline comes to."""
     if not v.gain or not v.gain["proven"]:
         return f"{best} is kept: nothing is proven better."
-    return f"{best} is proven better than {baseline}{_by(v)}; which is best is not decided."
-
-
-def _by(v: Verdict) -> str:
-    assert v.gain is not None
-    low, high = v.gain["low"], v.gain["high"]
-    return f" by {v.gain['estimate']:.3f} ({low:.3f} to {high:.3f})"
+    by = f"{best} is proven better than {baseline} by {lead(v.gain, v)}"
+    return f"{by}; which is best is not decided."
 
 
 def rests_on(view: StudyView) -> str:

@@ -127,8 +127,7 @@ class DuelState:
 
         Where strengths do not explain the wins: the one whose worst win rate is the best.
         """
-        key = self._strength()
-        return np.asarray(np.where(self.alive, key, key - 1e6).argmax(1))
+        return np.asarray(self._strength().argmax(1))
 
     @property
     def named(self) -> Ints:
@@ -137,9 +136,8 @@ class DuelState:
         """
         if self.options.baseline is None:
             return self.leader
-        proven, key = self.evidence.proven, self._strength()
-        key = np.where(self.alive, key, key - 1e6)
-        best = np.where(proven, key, -np.inf).argmax(1)
+        proven = self.evidence.proven
+        best = np.where(proven, self._strength(), -np.inf).argmax(1)
         return np.where(proven.any(1), best, self.options.baseline)
 
     @property
@@ -225,11 +223,12 @@ class DuelState:
         self.rows = np.arange(len(self.score))
 
     def _strength(self) -> Floats:
+        """What candidates (R, K) are ranked by; those disproved come behind all others."""
         key = self.model.theta + self.jitter
         deviant = self.model.deviant
         if deviant.any():
             key = np.where(deviant[:, None], self._worst_rates(), key)
-        return np.asarray(key)
+        return np.asarray(np.where(self.alive, key, key - 1e6))
 
     def _worst_rates(self) -> Floats:
         """Each candidate's lowest estimated win rate (R, K), hardly shrunk to the strengths."""

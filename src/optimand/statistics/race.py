@@ -83,14 +83,6 @@ class Race:
         self.bets.select(keep)
         self.near_bets.select(keep)
 
-    def keep(self, size: int) -> None:
-        """Drop all but the `size` leading ones of one race, which says nothing against the others.
-
-        Of equal totals the one with less evidence against it stays.
-        """
-        order = np.lexsort((self.evidence, -self.total, ~self.alive))
-        self.alive &= np.isin(np.arange(self.arms), order[:size])
-
     def rivals(self) -> Ints:
         """For each candidate its strongest other one still in the race (K,)."""
         strength = np.where(self.alive, self.total, -np.inf)
@@ -130,7 +122,7 @@ class Race:
 
     def _note_exact(self) -> None:
         """On a population seen whole, a higher total than the baseline's needs no bet."""
-        if self.baseline is None or self.population is None or self.seen < self.population:
+        if self.baseline is None or not self.seen_whole:
             return
         lead = self.total - self.total[..., self.baseline, None]
         ran = self.running[..., self.baseline, None]
@@ -191,8 +183,12 @@ class Race:
     @property
     def finished(self) -> Bools:
         """Whether the answer is safe, or the population has been seen whole."""
-        whole = self.population is not None and self.seen >= self.population
-        return np.asarray((self.alive.sum(-1) <= 1) | whole | self.indifferent)
+        return np.asarray((self.alive.sum(-1) <= 1) | self.seen_whole | self.indifferent)
+
+    @property
+    def seen_whole(self) -> bool:
+        """Whether there is a finite population, and all of it has been seen."""
+        return self.population is not None and self.seen >= self.population
 
     def tied(self) -> list[int]:
         """Those still in the race with the leader's total."""

@@ -98,16 +98,21 @@ class Study:
 
         Raises InputError for one that is not known or does not fit the judge or the policies.
         """
-        from optimand.strategies.pick.specs import strategy_from, with_baseline
+        from optimand.strategies.pick.specs import with_baseline
 
-        rule = strategy_from(
+        return with_baseline(self.plain_rule(), self.baseline, self.candidates())
+
+    def plain_rule(self) -> Strategy:
+        """The strategy without the baseline; raises InputError as `rule` does."""
+        from optimand.strategies.pick.specs import strategy_from
+
+        return strategy_from(
             self.strategy,
             list(self.policies),
             pairs=judge_kind(self.judge) == "pair",
             delta=1.0 - self.confidence,
             indifference=self.indifference,
         )
-        return with_baseline(rule, self.baseline, self.candidates())
 
 
 def _judge_models(judge: Any) -> set[str]:
@@ -164,11 +169,11 @@ class _Reader:
             population=form.population,
             warnings=self._review(policies, examples),
         )
-        try:
-            study.rule()
-        except InputError as error:
-            about = "baseline" if str(error).startswith("baseline") else "strategy"
-            raise self._error([about], str(error)) from None
+        for about, make in (("strategy", study.plain_rule), ("baseline", study.rule)):
+            try:
+                make()
+            except InputError as error:
+                raise self._error([about], str(error)) from None
         return study
 
     def _budget(self) -> Budget:

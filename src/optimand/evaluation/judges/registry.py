@@ -73,14 +73,14 @@ def check_judge(mapping: Mapping[str, Any], models: Any = None) -> None:
     _tried(mapping, models)
 
 
-class _Nobody:
-    """Stands for a client that is not made yet."""
+class _NotMade:
+    """Stands for a client while a judge's options are checked; it is never asked."""
 
     name = ""
     width = 1
 
-    async def complete(self, request: Request) -> Reply:
-        raise NotImplementedError(request)
+    async def complete(self, request: Request) -> Reply:  # noqa: ARG002
+        return Reply("", status="unknown", error="this client is not made yet")
 
     async def close(self) -> None:
         pass
@@ -93,7 +93,7 @@ def _tried(mapping: Mapping[str, Any], models: Any) -> Any:
     options = {name: value for name, value in mapping.items() if name != "type"}
     if "model" in options:
         del options["model"]
-        options["client"] = _Nobody()
+        options["client"] = _NotMade()
     if "function" in options:
         options["function"] = _tried
     if "score" in options:

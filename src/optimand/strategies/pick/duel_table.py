@@ -26,22 +26,19 @@ __all__ = ["DuelTable"]
 
 
 class DuelTable:
-    """A duel of the run's candidates as the run knows it, and the verdict it gives.
+    """The state of the duel under the candidates' ids, and the verdict it gives."""
 
-    `delta`: level of the intervals, of which all hold together with probability 1 - delta.
-    """
-
-    def __init__(self, run: Run, options: DuelOptions, delta: float) -> None:
+    def __init__(self, run: Run, options: DuelOptions) -> None:
         self.ids = [c.id for c in run.candidates]
         self.index = {name: i for i, name in enumerate(self.ids)}
-        self.delta = delta
+        self.delta = options.delta
         self.state = DuelState(len(self.ids), 1, options)
         self.outcomes: dict[tuple[int, int], MeanInterval] = {}
         self.taken = 0
         self.history = History(self.ids)
         self.gains: Gains | None = None
         if options.baseline is not None:
-            self.gains = Gains(len(self.ids), options.baseline, delta, 0.5)
+            self.gains = Gains(len(self.ids), options.baseline, self.delta, 0.5)
 
     def take(self, outcome: Outcome) -> None:
         """Take one comparison; one whose service failed says nothing."""

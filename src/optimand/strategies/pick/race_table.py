@@ -80,17 +80,16 @@ class RaceTable:
         race = self.race
         behind = race.alive.copy()
         behind[race.tied()] = False
-        return behind & (race.population is not None and race.seen >= race.population)
+        return behind & race.seen_whole
 
     def verdict(self, reason: str, detail: str = "") -> Verdict:
         """The answer if the race ended now."""
         race, running = self.race, reason == "running"
         alive, tied = [int(i) for i in np.flatnonzero(race.alive)], race.tied()
-        seen_all = race.population is not None and race.seen >= race.population
-        certain = seen_all and len(tied) == 1
+        certain = race.seen_whole and len(tied) == 1
         near = bool(race.indifferent) and len(alive) > 1 and not certain
         decided = len(alive) == 1 or certain or near
-        if reason == "separated" and seen_all and not decided:
+        if reason == "separated" and race.seen_whole and not decided:
             reason, alive = "tied", tied
             detail = "equal scores on the whole population"
         elif decided and not running:
