@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ from optimand.tasks.splitting import search_splits
 
 
 def _noise(value: Any, example: Any, seed: int) -> float:
-    return float(seed % 2)
+    """A coin of its own for every candidate and example: nothing is better than anything."""
+    return float(random.Random(f"{value}|{seed}").random() < 0.5)
 
 
 def test_luck_is_not_certified() -> None:
     task = FunctionTask(_noise, name="noise")
-    proven = [
+    results = [
         improve(
             "start",
             task,
@@ -29,11 +31,13 @@ def test_luck_is_not_certified() -> None:
             proposer=token_editor(junk=0.0),
             budget=Budget(rollouts=700),
             seed=seed,
-        ).proven
+        )
         for seed in range(60)
     ]
+    lucky = [result for result in results if result.certificate is not None]
+    assert len(lucky) >= 30  # the search liked something better than the start
     # At most 5 % each: 7 or more of 60 have a probability below 0.03.
-    assert sum(proven) <= 6
+    assert sum(result.proven for result in lucky) <= 6
 
 
 def test_the_search_never_sees_the_test_examples() -> None:
