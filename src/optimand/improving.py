@@ -73,8 +73,7 @@ def improve(  # noqa: PLR0913
     Raises InputError for what can be seen to be wrong before anything is spent.
     """
     check_arguments(task, confidence, seed, budget)
-    if task.judge is not None and task.judge.kind == "pair":
-        raise InputError("improving needs scores: give the task a judge that scores one output")
+    _need_scores(task)
     chosen, options = _method(method)
     start, surface = start_and_surface(artifact, change, task)
     clients = _clients(proposer, chosen)
@@ -174,6 +173,11 @@ class _Job:
         kind = "search" if rule is self.rule else "verdict"
         await log.write([Event(kind, verdict.to_json(), at=ledger.seconds)])
         return verdict
+
+
+def _need_scores(task: Task) -> None:
+    if task.judge is not None and task.judge.kind == "pair":
+        raise InputError("improving needs scores: give the task a judge that scores one output")
 
 
 def _method(given: str | Mapping[str, Any]) -> tuple[Method, dict[str, Any]]:
