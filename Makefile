@@ -9,7 +9,7 @@ export MKL_NUM_THREADS := 1
 # Otherwise Material for MkDocs prints a notice that reads like an error.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: demo test test-slow check docs bench-small bench bench-pick clean
+.PHONY: demo demo-improve test test-slow check docs bench-small bench bench-pick clean
 
 .venv/demo-ready: pyproject.toml constraints.txt
 	@echo "== creating .venv and installing optimand with its embedded model client"
@@ -24,7 +24,7 @@ export NO_MKDOCS_2_WARNING := 1
 	$(BIN)/python -c 'import tomllib; \
 	print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' \
 	> .venv/dev.txt
-	$(PIP) -r .venv/dev.txt -e '.[embedded,postgres,frame]'
+	$(PIP) -r .venv/dev.txt -e '.[embedded,postgres,frame,optuna,mcp]'
 	@touch .venv/demo-ready $@
 
 demo: .venv/demo-ready
@@ -32,6 +32,12 @@ demo: .venv/demo-ready
 	$(BIN)/optimand models pull
 	@echo "== racing six ways to ask it 160 questions; Ctrl-C and run again to resume"
 	$(BIN)/optimand demo
+
+demo-improve: .venv/demo-ready
+	@echo "== fetching the embedded model (98 MB, once)"
+	$(BIN)/optimand models pull
+	@echo "== searching for what to add to its prompt; Ctrl-C and run again to resume"
+	$(BIN)/python examples/improve_prompt.py
 
 test: .venv/ready
 	@echo "== fetching the embedded model (98 MB, once)"

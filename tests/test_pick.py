@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 
 import optimand
-from optimand.core.errors import InputError, StudyBusy
+from optimand.core.errors import InputError, SetupError, StudyBusy
 from optimand.core.record import Judgement, Usage
 
 
@@ -239,4 +239,12 @@ def test_an_undecided_sentence_names_the_best_so_far_first():
     text = str(result)
     assert "Best so far: y, score 0.600 [" in text
     assert f"confidence {result.confidence:.3f}. Not separated" in text
-    assert "Not separated: y, x. 5 rollouts." in text
+    assert "Not separated: y, x. 4 rollouts (1 more was under way)." in text
+
+
+def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    task = optimand.FunctionTask(lambda value, example, seed: value)
+    result = optimand.pick([0.1, 0.9], task)
+    with pytest.raises(SetupError, match=r"pip install 'optimand\[frame\]'"):
+        result.to_frame()

@@ -62,7 +62,7 @@ def test_other_options_of_the_strategy_are_another_study():
     rules = [
         None,
         ScoreRace(0.05, 0.2),
-        ScoreRace(0.4),
+        ScoreRace(0.05, 0.4),
         Duel(),
         Duel(DuelOptions(check=None)),
         Duel(DuelOptions(assume="nothing")),
@@ -112,7 +112,7 @@ def test_strategies_of_the_users_own():
     [
         *({"seed": seed} for seed in (None, -1, 1.5, "a", True, math.nan, np.int64(1))),
         *({"confidence": c} for c in (0, 1, math.nan, "0.9", None, 1e-17, True)),
-        *({"strategy": s} for s in ("race", 5)),
+        {"strategy": 5},
         *({"budget": b} for b in (5, {"rollouts": 5})),
         {"store": 5},
     ],

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import optimand
+import optimand.plan_worlds
 from optimand import Budget, DuelTask, Example, FunctionTask
 from optimand.core.errors import InputError
 from optimand.statistics.race import Race
 from optimand.statistics.simulate import simulate_races
+from optimand.strategies.pick.race import ScoreRace
 
 MEANS = {"a": 0.8, "b": 0.6, "c": 0.4}
 
@@ -42,6 +44,22 @@ def test_side_by_side_races_are_the_production_race():
                 made.examples[r],
                 made.answer[r],
             )
+
+
+@pytest.mark.parametrize("task", [FunctionTask(coin), DuelTask(winner)])
+def test_runs_in_slices_are_the_same_kind_of_runs(task, monkeypatch):
+    options = {"gaps": (0.2,), "confidences": (0.95,), "runs": 40}
+    whole = optimand.plan(list(MEANS), task, **options)
+    monkeypatch.setattr(optimand.plan_worlds, "STATE", 9 * 7)
+    sliced = optimand.plan(list(MEANS), task, **options)
+    for one, other in zip(whole.rows, sliced.rows, strict=True):
+        assert one.mean == pytest.approx(other.mean, rel=0.4)
+        assert one.low <= other.median <= one.high
+
+
+def test_a_plan_for_too_many():
+    with pytest.raises(InputError, match="101 candidates: a plan is for at most 100"):
+        optimand.plan([str(n) for n in range(101)], FunctionTask(coin))
 
 
 def test_plan_of_a_race_foretells_its_size():
@@ -122,7 +140,7 @@ def test_equal_candidates_are_said_not_to_end():
         ({"gaps": (0.6,)}, "gaps"),
         ({"confidences": (1.0,)}, "confidence is 1.0"),
         ({"confidences": ()}, "no confidences"),
-        ({"runs": 5}, "at least 20"),
+        ({"runs": 5}, "20 or more"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(wrong, says):
@@ -139,3 +157,64 @@ def test_a_pilot_that_says_too_little_is_refused():
         optimand.plan(["a"], task)
     with pytest.raises(InputError, match="it must be a task"):
         optimand.plan(["a", "b"], coin)
+
+
+def test_the_plan_is_for_the_strategy_that_will_run():
+    names, task = list("abcd"), DuelTask(winner)
+    plain = optimand.plan(names, task, gaps=(0.1,), confidences=(0.95,))
+    proves = {"type": "duel", "assume": "nothing"}
+    direct = optimand.plan(names, task, gaps=(0.1,), confidences=(0.95,), strategy=proves)
+    based = optimand.plan(names, task, gaps=(0.1,), confidences=(0.95,), baseline="d")
+    assert direct.rows[0].mean > 1.1 * plain.rows[0].mean
+    assert based.rows[0].mean > plain.rows[0].mean
+
+
+def test_the_plan_of_a_race_knows_indifference_and_baseline():
+    names, task = list(MEANS), FunctionTask(coin)
+    near = ScoreRace(0.05, indifference=0.3)
+    plain = optimand.plan(names, task, gaps=(0.05,), confidences=(0.95,))
+    loose = optimand.plan(names, task, gaps=(0.05,), confidences=(0.95,), strategy=near)
+    based = optimand.plan(names, task, gaps=(0.2,), confidences=(0.95,), baseline="c")
+    assert loose.rows[0].mean < 0.7 * plain.rows[0].mean
+    assert math.isfinite(based.rows[0].mean)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((5, FunctionTask(coin)), "candidates are 5"),
+        ((["a", "b"], 5), "task is 5"),
+        ((["a", "a"], FunctionTask(coin)), "are the same"),
+    ],
+)
+def test_wrong_subjects_are_refused(arguments, said):
+    with pytest.raises(InputError, match=said):
+        optimand.plan(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"gaps": "0.1"}, "give a list"),
+        ({"gaps": 0.1}, "give a list"),
+        ({"gaps": ["x"]}, "one of the gaps is 'x'"),
+        ({"confidences": 0.9}, "give a list"),
+        ({"confidences": ["x"]}, "confidence is 'x'"),
+        ({"runs": 20.5}, "whole number, 20 or more"),
+        ({"usd": -1}, "usd is -1"),
+        ({"seconds": "1"}, "seconds is '1'"),
+        ({"pilot": 5}, "pilot is 5"),
+        ({"baseline": "x"}, "baseline"),
+        ({"strategy": {"type": "halving", "rollouts": 50}}, "cannot be simulated"),
+        ({"strategy": 5}, "strategy is 5"),
+    ],
+)
+def test_wrong_options_are_refused(options, said):
+    with pytest.raises(InputError, match=said):
+        optimand.plan(["a", "b"], FunctionTask(coin), **options)
+
+
+def test_a_pilot_of_other_candidates_is_refused():
+    pilot = optimand.pick(["a", "b"], FunctionTask(coin), budget=Budget(rollouts=40))
+    with pytest.raises(InputError, match="others"):
+        optimand.plan(["a", "c"], FunctionTask(coin), pilot=pilot)

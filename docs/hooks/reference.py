@@ -1,6 +1,8 @@
 """Fills the reference pages from the code, so that they cannot go stale.
 
-A line `<!-- generated: NAME -->` in a page is replaced by the text of the function NAME here.
+A line `<!-- generated: NAME -->` in a page is replaced by the text of the function NAME here. A
+line that begins `> In the repository` says where else to look, for those who read the page there;
+it is left out of the site.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 __all__ = ["fill", "on_page_markdown"]
 
+_NOTE = re.compile(r"^> In the repository.*\n\n?", re.MULTILINE)
 _MARK = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
 
@@ -24,7 +27,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def fill(markdown: str) -> str:
     """The page with every mark replaced. Raises KeyError for a name that is not known."""
-    return _MARK.sub(lambda match: _MAKERS[match[1]](), markdown)
+    return _MARK.sub(lambda match: _MAKERS[match[1]](), _NOTE.sub("", markdown))
 
 
 def commands() -> str:
@@ -40,6 +43,8 @@ def _commands(command: Any, path: tuple[str, ...]) -> Iterator[str]:
     children: Mapping[str, Any] = getattr(command, "commands", {})
     for name, child in children.items():
         if getattr(child, "commands", None):
+            if child.invoke_without_command:
+                yield _command(child, (*path, name))
             yield from _commands(child, (*path, name))
         elif not getattr(child, "hidden", False):
             yield _command(child, (*path, name))
@@ -71,11 +76,28 @@ def study_fields() -> str:
         "GridForm": "`grid`",
         "TurnForm": "An entry of `turns`",
         "BudgetForm": "`budget`",
+        "WarmStartForm": "`warm_start`",
     }
     for name, title in titles.items():
         part = schema["$defs"][name]
         parts.append(f"## {title}\n\n{part['description']}\n\n{_properties(part)}")
     return "\n\n".join(parts)
+
+
+def improve_fields() -> str:
+    """Every field of the section `improve`, and of divided examples."""
+    from optimand.tasks.improveform import FunctionForm, improve_schema
+
+    schema = improve_schema()["$defs"]
+    parts = {
+        "`improve`": schema["ImproveForm"],
+        "`improve` with `run`": FunctionForm.model_json_schema(),
+        "`examples` as a mapping": schema["SplitsForm"],
+    }
+    return "\n\n".join(
+        f"## {title}\n\n{part['description']}\n\n{_properties(part)}"
+        for title, part in parts.items()
+    )
 
 
 def _properties(schema: Mapping[str, Any]) -> str:
@@ -129,7 +151,7 @@ def judges() -> str:
         rows = [
             (f"`{'model' if f.name == 'client' else f.name}`", _default(f))
             for f in fields(judge)
-            if f.init and f.name not in ("desk", "sleep", "interval", "name")
+            if f.init and f.name not in ("desk", "sleep", "name")
         ]
         table = f"\n\n{_table(('option', 'default'), rows)}" if rows else ""
         parts.append(f"### `{name}`\n\n{inspect.getdoc(judge)}{table}")
@@ -137,11 +159,21 @@ def judges() -> str:
 
 
 def parsers() -> str:
-    """The parsers' own description."""
+    """The parsers with their options, and their own description."""
     from optimand.evaluation.parsers import PARSERS, parser_from
 
-    names = ", ".join(f"`{name}`" for name in PARSERS)
-    return f"Known: {names}.\n\n{inspect.getdoc(parser_from)}"
+    rows = [
+        (f"`{name}`", ", ".join(map(_option, inspect.signature(make).parameters.values())))
+        for name, make in PARSERS.items()
+    ]
+    return f"{_table(('parser', 'options'), rows)}\n\n{inspect.getdoc(parser_from)}"
+
+
+def _option(parameter: inspect.Parameter) -> str:
+    default = parameter.default
+    if default is inspect.Parameter.empty:
+        return f"`{parameter.name}` (required)"
+    return f"`{parameter.name}`" + (f" (`{default}`)" if default is not None else "")
 
 
 def _default(field: Any) -> str:
@@ -168,6 +200,7 @@ def _cell(text: str) -> str:
 _MAKERS = {
     "commands": commands,
     "study_fields": study_fields,
+    "improve_fields": improve_fields,
     "judges": judges,
     "parsers": parsers,
 }

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from optimand.core.lazy import lazy
 
 if TYPE_CHECKING:
+    from optimand.artifacts.folder import read_folder, write_folder
     from optimand.artifacts.policy import Policy
+    from optimand.artifacts.tracing import parameter, traced
     from optimand.core.artifact import Artifact, Candidate
     from optimand.core.budget import Budget
     from optimand.core.example import Example
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from optimand.planning import plan
     from optimand.tasks.duel import DuelTask
     from optimand.tasks.function import FunctionTask
+    from optimand.tasks.program import ProgramTask
     from optimand.tasks.text import TextTask
 
 __all__ = [
@@ -26,11 +29,21 @@ __all__ = [
     "Example",
     "FunctionTask",
     "Policy",
+    "ProgramTask",
     "TextTask",
     "improve",
+    "parameter",
     "pick",
     "plan",
+    "read_folder",
+    "traced",
+    "write_folder",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 __getattr__ = lazy(
     __name__,
@@ -42,9 +55,14 @@ __getattr__ = lazy(
         "Example": "core.example",
         "FunctionTask": "tasks.function",
         "Policy": "artifacts.policy",
+        "ProgramTask": "tasks.program",
         "TextTask": "tasks.text",
         "improve": "improving",
+        "parameter": "artifacts.tracing",
         "pick": "picking",
         "plan": "planning",
+        "traced": "artifacts.tracing",
+        "read_folder": "artifacts.folder",
+        "write_folder": "artifacts.folder",
     },
 )

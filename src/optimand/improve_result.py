@@ -14,7 +14,22 @@ from optimand.result import PickResult, cost
 if TYPE_CHECKING:
     from optimand.core.store import Store
 
-__all__ = ["ImproveResult"]
+__all__ = ["ImproveResult", "certificate_line", "is_proven"]
+
+
+def certificate_line(confidence: float) -> float:
+    """Evidence in nats at which a certificate at this confidence rules a candidate out."""
+    from optimand.strategies.pick.race import ScoreRace
+
+    return ScoreRace(1.0 - confidence, baseline="start").stopping_line(2)
+
+
+def is_proven(certificate: Verdict | None, start: str) -> bool:
+    """Whether a certificate proves its best better than the candidate with the id `start`."""
+    v = certificate
+    if v is None or v.best in (None, start):
+        return False
+    return v.decided or bool(v.gain and v.gain["proven"])
 
 
 @dataclass(frozen=True)
@@ -25,7 +40,8 @@ class ImproveResult:
     `certificate`: the comparison of start and finalists on examples that the search never saw;
     None where there was nothing to compare or nothing to compare it on (`uncertified` says why).
     `known`: every candidate by id, with parents and operator. `reasons`: why proposals were not
-    kept, and how many each.
+    kept, and how many each. `warnings` say what is odd about the artifact found: grown much,
+    repeating itself, holding training answers or the judge's words, overfitted.
     """
 
     method: str
@@ -39,14 +55,28 @@ class ImproveResult:
     uncertified: str = ""
     study: str = ""
     source: Store | str | Path | None = field(default=None, repr=False, compare=False)
+    warnings: tuple[str, ...] = ()
 
     @property
     def proven(self) -> bool:
         """Whether the best is proven better than the start, at the confidence asked for."""
-        v = self.certificate
-        if v is None or v.best in (None, self.start.id):
-            return False
-        return v.decided or bool(v.gain and v.gain["proven"])
+        return is_proven(self.certificate, self.start.id)
+
+    @property
+    def threshold(self) -> float:
+        """Evidence in nats at which the certificate rules a candidate out."""
+        return certificate_line(self.asked_confidence)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was ended by Ctrl-C or a polite kill; the same call goes on."""
+        ended = (self.search, self.certificate)
+        return any(v is not None and v.reason == "interrupted" for v in ended)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the log outlives this process, so that the same call resumes later."""
+        return self.source is not None and getattr(self.source, "url", self.source) != "memory:"
 
     @property
     def best(self) -> Candidate:
@@ -79,6 +109,7 @@ class ImproveResult:
             "proven": self.proven,
             "gain": self.gain,
             "uncertified": self.uncertified,
+            "warnings": list(self.warnings),
             "lineage": [c.name for c in self.lineage],
             "names": {id_: c.name for id_, c in self.known.items()},
             "search": self.search.to_json(),
@@ -87,7 +118,7 @@ class ImproveResult:
         }
 
     def report(self, path: str | Path) -> Path:
-        """Write the certificate's page (see PickResult.report); returns its path."""
+        """Write search and certificate as one page (see PickResult.report); returns its path."""
         verdict = self.certificate or self.search
         result = PickResult(
             verdict, self.known, self.asked_confidence, self.spent, self.study, self.source
@@ -99,7 +130,8 @@ class ImproveResult:
         calls = int(self.spent.get("calls", 0))
         parts = [used, f"{calls:,} calls" if calls else "", cost(self.spent)]
         tail = ", ".join(part for part in parts if part)
-        return f"{self._finding()} {tail}."
+        said = (f"{self._finding()} {tail}.", *(f"Warning: {text}" for text in self.warnings))
+        return "\n".join(said)
 
     def _finding(self) -> str:
         gain = self.gain
@@ -111,7 +143,17 @@ class ImproveResult:
                 f"{self.best.name} is proven better than {self.start.name} "
                 f"at confidence {self.asked_confidence:g}: gain {interval} on unseen examples."
             )
-        return f"Kept {self.start.name}: no gain is proven.{self._more()}"
+        return f"Kept {self.start.name}: no gain is proven.{self._found()}{self._more()}"
+
+    def _found(self) -> str:
+        """What the best find scored beside the start, which proves nothing."""
+        by_id = {s.candidate: s for s in self.certificate.standings} if self.certificate else {}
+        start = by_id.pop(self.start.id, None)
+        top = max(by_id.values(), key=lambda s: s.estimate, default=None)
+        if start is None or top is None or top.estimate <= start.estimate:
+            return ""
+        name = self.known[top.candidate].name
+        return f" The best find, {name}, scored {top.estimate:.3f} against {start.estimate:.3f}."
 
     def _more(self) -> str:
         left = self.certificate.remaining if self.certificate else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from optimand.core.arguments import check_arguments
 from optimand.core.artifact import Candidate
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
-from optimand.core.example import Example
+from optimand.core.example import Example, endless
 from optimand.core.given import need_client
 from optimand.core.identity import study_settings
 from optimand.core.keys import content_hash
@@ -30,15 +31,16 @@ from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
 from optimand.improve_result import ImproveResult
 from optimand.memory.archive import Memory
-from optimand.methods.registry import Method, named
+from optimand.methods.registry import Method, chosen
 from optimand.provenance import example_events, session
 from optimand.storage.memory import MemoryStore
 from optimand.storage.opening import opened
-from optimand.strategies.improve.search import SearchStrategy, finalists
+from optimand.strategies.improve.looking import looked_at
+from optimand.strategies.improve.search import SearchStrategy
 from optimand.strategies.pick.race import ScoreRace
 from optimand.tasks.splitting import TaskView, search_splits
 
-__all__ = ["improve"]
+__all__ = ["improve", "improve_name"]
 
 FINALISTS = 2
 """The search's best that go into the certificate: each more costs power, and needs examples."""
@@ -73,22 +75,16 @@ def improve(  # noqa: PLR0913
     Raises InputError for what can be seen to be wrong before anything is spent.
     """
     check_arguments(task, confidence, seed, budget)
-    _need_scores(task)
-    chosen, options = _method(method)
-    start, surface = start_and_surface(artifact, change, task)
-    clients = _clients(proposer, chosen)
-    rule = SearchStrategy(chosen.name, chosen.search, options, surface, Memory(start))
-    settings = study_settings([start], task, confidence, rule, seed)
-    settings["models"] = {role: client.name for role, client in sorted(clients.items())}
-    name = f"{task.name}-{content_hash(settings)[:8]}"
-    place = MemoryStore() if store is None or store == "memory:" else store
-    job = _Job(task, search_splits(task, seed), rule, clients, budget, confidence, seed, observe)
-    with opened(place, name, settings) as journal:
+    plan = _Plan.of(artifact, task, method, proposer, change, confidence, seed)
+    given = None if isinstance(store, str) and store == "memory:" else store
+    place = MemoryStore() if given is None else given
+    job = _Job(task, search_splits(task, seed), plan, budget, confidence, seed, observe)
+    with opened(place, plan.study, plan.settings) as journal:
         search, certificate, why = wait_for(lambda: job.carry_out(journal))
-    memory = rule.memory
+    memory = plan.rule.memory
     return ImproveResult(
-        chosen.name,
-        start,
+        plan.method.name,
+        memory.start,
         search,
         certificate,
         memory.known,
@@ -96,9 +92,59 @@ def improve(  # noqa: PLR0913
         job.ledger.spent(),
         confidence,
         why,
-        name,
+        plan.study,
         place,
+        job.warnings,
     )
+
+
+def improve_name(
+    artifact: Any,
+    task: Task,
+    *,
+    method: str | Mapping[str, Any] = "gepa",
+    proposer: Client | Mapping[str, Client] | None = None,
+    change: Sequence[str] | Mapping[str, Any] | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> str:
+    """The name under which `improve` keeps a study with these arguments."""
+    return _Plan.of(artifact, task, method, proposer, change, confidence, seed).study
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What a call of `improve` asks for, checked; `settings` are the study's, and name it."""
+
+    method: Method
+    rule: SearchStrategy
+    clients: Mapping[str, Client]
+    study: str
+    settings: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        artifact: Any,
+        task: Task,
+        method: str | Mapping[str, Any],
+        proposer: Client | Mapping[str, Client] | None,
+        change: Sequence[str] | Mapping[str, Any] | None,
+        confidence: float,
+        seed: int,
+    ) -> _Plan:
+        _need_scores(task)
+        found, options = chosen(method)
+        start, surface = start_and_surface(artifact, change, task)
+        clients = _clients(proposer, found)
+        rule = SearchStrategy(
+            found.name, found.search, options, surface, Memory(start), found.final
+        )
+        settings = study_settings([start], task, confidence, rule, seed)
+        settings["models"] = {role: client.name for role, client in sorted(clients.items())}
+        settings["method"] = {"type": found.name, **found.defaults, **options}
+        settings["change"] = surface.describe()
+        return cls(found, rule, clients, f"{task.name}-{content_hash(settings)[:8]}", settings)
 
 
 class _Job:
@@ -108,14 +154,15 @@ class _Job:
         self,
         task: Task,
         splits: Mapping[str, Sequence[Example]],
-        rule: SearchStrategy,
-        clients: Mapping[str, Client],
+        plan: _Plan,
         budget: Budget | None,
         confidence: float,
         seed: int,
         observe: Observer | None,
     ) -> None:
-        self.task, self.splits, self.rule, self.clients = task, splits, rule, clients
+        self.task, self.splits = task, splits
+        self.rule, self.clients = plan.rule, plan.clients
+        self.warnings: tuple[str, ...] = ()
         self.budget, self.ledger = budget, Ledger(budget)
         self.confidence, self.seed, self.observe = confidence, seed, observe
         self.pool = DaemonPool(task.width) if task.width > 1 else None
@@ -135,7 +182,9 @@ class _Job:
                 return search, None, why
             race = ScoreRace(1.0 - self.confidence, baseline=entries[0].name)
             unseen = {"all": self.splits["test"]}
-            return search, await self._drive(log, unseen, entries, race, self.ledger), ""
+            certificate = await self._drive(log, unseen, entries, race, self.ledger)
+            await self._warn(log, self._found(entries, certificate))
+            return search, certificate, ""
         finally:
             log.close()
             if self.pool is not None:
@@ -149,12 +198,27 @@ class _Job:
         if search.reason not in ("finished", "budget"):
             return [], f"{search.reason} ({search.detail})" if search.detail else search.reason
         memory = self.rule.memory
-        best = finalists(memory, FINALISTS)
+        best = memory.finalists(FINALISTS, self.rule.final)
         if not best:
             return [], "the search found nothing that scored higher than the start"
         if "test" not in self.splits:
             return [], "the task has no test examples"
         return [memory.start, *best], ""
+
+    def _found(self, entries: Sequence[Candidate], certificate: Verdict) -> Candidate:
+        """The certificate's best; where it keeps the start, the search's best."""
+        chosen = next((c for c in entries[1:] if c.id == certificate.best), None)
+        return chosen or entries[1]
+
+    async def _warn(self, log: Log, best: Candidate) -> None:
+        """Look at the artifact that was found, and log, once, what is odd about it."""
+        train = self.splits["train"]
+        shown = () if endless(train) else train
+        self.warnings = looked_at(self.rule, best, shown, self.task)
+        key = content_hash("warnings", best.id, self.warnings)
+        if self.warnings and log.find(key) is None:
+            body = {"candidate": best.id, "texts": list(self.warnings)}
+            await log.write([Event("warnings", body, key, self.ledger.seconds)])
 
     async def _drive(
         self,
@@ -180,29 +244,23 @@ def _need_scores(task: Task) -> None:
         raise InputError("improving needs scores: give the task a judge that scores one output")
 
 
-def _method(given: str | Mapping[str, Any]) -> tuple[Method, dict[str, Any]]:
-    options: dict[str, Any] = {"type": given} if isinstance(given, str) else dict(given)
-    chosen = named(options.pop("type", None))
-    chosen.check(options)
-    return chosen, options
-
-
 def _clients(given: Client | Mapping[str, Client] | None, method: Method) -> dict[str, Client]:
     if isinstance(given, Mapping):
         clients = dict(given)
     else:
         clients = {} if given is None else {"proposer": given}
+    known = (*method.roles, *method.optional)
     for role, client in clients.items():
         need_client(client, f"the {role}")
     if "proposer" in clients:
-        clients = {**dict.fromkeys(method.roles, clients["proposer"]), **clients}
+        clients = {**dict.fromkeys(known, clients["proposer"]), **clients}
     missing = [role for role in method.roles if role not in clients]
     if missing:
         raise InputError(
             f"method {method.name!r} asks a model as {', '.join(missing)}: give proposer=..., one "
             "client for all roles or a mapping from role to client"
         )
-    return {role: client for role, client in clients.items() if role in method.roles}
+    return {role: client for role, client in clients.items() if role in known}
 
 
 def _less(budget: Budget | None, share: float) -> Budget | None:

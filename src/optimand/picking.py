@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from optimand.core.action import Observer, Strategy
 from optimand.core.arguments import check_arguments
-from optimand.core.artifact import Artifact, Candidate
+from optimand.core.artifact import Candidate
 from optimand.core.budget import Budget
-from optimand.core.errors import InputError
 from optimand.core.identity import study_settings
 from optimand.core.keys import content_hash
 from optimand.core.ledger import Ledger
@@ -20,13 +19,14 @@ from optimand.core.pool import DaemonPool
 from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
-from optimand.core.usercode import shown
 from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
+from optimand.entries import entries_of, rule_for
 from optimand.provenance import example_events, session, stopping_line
 from optimand.result import PickResult
 from optimand.storage.memory import MemoryStore
 from optimand.storage.opening import opened
+from optimand.strategies.pick.earlier import begun_from, left_by, seed_of, warmed, with_origin
 
 __all__ = ["pick", "study_name"]
 
@@ -39,9 +39,10 @@ def pick(  # noqa: PLR0913 -- every option of the verb is named
     baseline: str | None = None,
     budget: Budget | None = None,
     store: Store | str | Path | None = None,
-    strategy: Strategy | None = None,
+    strategy: Strategy | str | Mapping[str, Any] | None = None,
     seed: int = 0,
     observe: Observer | None = None,
+    warm_start: PickResult | tuple[Store | str | Path, str] | None = None,
 ) -> PickResult:
     """Find the best of `candidates` on `task`, and stop as soon as the answer is safe.
 
@@ -54,17 +55,25 @@ def pick(  # noqa: PLR0913 -- every option of the verb is named
     budget: limits; when one is reached the result is undecided, with the best so far.
     store: a Store, or a path or URL (see storage.connect); the same call again resumes and
         repeats no paid call. Without one, nothing outlives the process.
-    strategy: default is a race where the task gives scores, duels where its judge compares.
+    strategy: default is a race where the task gives scores, duels where its judge compares. A name
+        or a mapping as in a study file, such as {"type": "halving", "rollouts": 500}, or a
+        strategy of your own.
+    warm_start: an earlier result, or (store, study), to go on from: its evidence counts where all
+        of its candidates are here, and the examples it used are left out. With the same
+        confidence, the answer is wrong with probability at most 1 - confidence over both studies.
     Raises InputError for what can be seen to be wrong before anything is spent.
     Works inside a running event loop (a notebook) too.
     """
     check_arguments(task, confidence, seed, budget, strategy)
-    entries = _candidates(candidates, task)
-    rule = _rule(strategy, entries, task, confidence, baseline)
-    name, settings = _identity(entries, task, confidence, rule, seed)
+    entries = entries_of(candidates, task)
+    rule = rule_for(strategy, entries, task, confidence, baseline)
+    settings = study_settings(entries, task, confidence, rule, seed)
+    rule = warmed(rule, warm_start, store, settings, entries, task)
+    name, settings = _identity(task, settings, rule)
     ledger = Ledger(budget)
     about = session(task, entries, rule, budget)
-    place = MemoryStore() if store is None or store == "memory:" else store
+    given = None if isinstance(store, str) and store == "memory:" else store
+    place = MemoryStore() if given is None else given
     with opened(place, name, settings) as journal:
         verdict = wait_for(
             lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
@@ -79,79 +88,24 @@ def study_name(
     *,
     confidence: float = 0.95,
     baseline: str | None = None,
-    strategy: Strategy | None = None,
+    strategy: Strategy | str | Mapping[str, Any] | None = None,
     seed: int = 0,
+    warm_start: PickResult | tuple[Store | str | Path, str] | None = None,
+    store: Store | str | Path | None = None,
 ) -> str:
     """The name under which `pick` keeps a study with these arguments."""
     check_arguments(task, confidence, seed, strategy=strategy)
-    entries = _candidates(candidates, task)
-    rule = _rule(strategy, entries, task, confidence, baseline)
-    return _identity(entries, task, confidence, rule, seed)[0]
-
-
-def _rule(
-    given: Strategy | None,
-    entries: Sequence[Candidate],
-    task: Task,
-    confidence: float,
-    baseline: str | None,
-) -> Strategy:
-    from optimand.strategies.pick.specs import strategy_from, with_baseline
-
-    pairs = task.judge is not None and task.judge.kind == "pair"
-    names = [c.name for c in entries]
-    rule = given or strategy_from(None, names, pairs=pairs, delta=1.0 - confidence)
-    return with_baseline(rule, baseline, entries)
+    entries = entries_of(candidates, task)
+    rule = rule_for(strategy, entries, task, confidence, baseline)
+    settings = study_settings(entries, task, confidence, rule, seed)
+    return _identity(task, settings, warmed(rule, warm_start, store, settings, entries, task))[0]
 
 
 def _identity(
-    entries: Sequence[Candidate], task: Task, confidence: float, rule: Strategy, seed: int
+    task: Task, settings: Mapping[str, Any], rule: Strategy
 ) -> tuple[str, dict[str, Any]]:
-    settings = study_settings(entries, task, confidence, rule, seed)
-    return f"{task.name}-{content_hash(settings)[:8]}", settings
-
-
-def _candidates(given: Sequence[Any] | Mapping[str, Any], task: Task) -> list[Candidate]:
-    if not isinstance(given, Iterable):
-        raise InputError(f"candidates are {shown(given)}: give a list of them")
-    if isinstance(given, Mapping):
-        entries = [
-            _named(_candidate(value, i), name) for i, (name, value) in enumerate(given.items())
-        ]
-    else:
-        entries = [_candidate(value, i) for i, value in enumerate(given)]
-    if len(entries) < 2:
-        raise InputError(f"{len(entries)} candidate(s) given: picking needs at least 2")
-    seen: dict[str, str] = {}
-    for entry in entries:
-        try:
-            entry.id  # noqa: B018
-        except InputError as error:
-            raise InputError(f"candidate {entry.name!r}: {error}") from None
-        if entry.id in seen:
-            raise InputError(f"candidates {seen[entry.id]!r} and {entry.name!r} are the same")
-        seen[entry.id] = entry.name
-        complaints = task.check(entry.artifact)
-        if complaints:
-            raise InputError(f"candidate {entry.name!r}: {'; '.join(complaints)}")
-    return entries
-
-
-def _candidate(value: Any, index: int) -> Candidate:
-    if isinstance(value, Candidate):
-        return value
-    make = getattr(value, "candidate", None)
-    if callable(make):
-        made = make(f"policy {index + 1}")
-        if isinstance(made, Candidate):
-            return made
-    return Candidate(Artifact({"value": value}), value if isinstance(value, str) else shown(value))
-
-
-def _named(entry: Candidate, name: Any) -> Candidate:
-    if not isinstance(name, str):
-        raise InputError(f"candidates have the name {shown(name)}: names must be text")
-    return Candidate(entry.artifact, name)
+    found = with_origin(settings, rule)
+    return f"{task.name}-{content_hash(found)[:8]}", found
 
 
 async def _carry_out(
@@ -169,10 +123,12 @@ async def _carry_out(
     ledger.resume_at(log.elapsed)
     try:
         begun = Event("session", about, at=ledger.seconds)
-        await log.write([begun, *example_events(task, log.history)])
-        run = Run(task, entries, log, ledger, seed=seed, pool=pool)
+        known = log.history
+        await log.write([begun, *begun_from(rule, known), *example_events(task, known)])
+        run = Run(task, entries, log, ledger, seed=seed_of(rule, seed), pool=pool)
         verdict = await drive(run, rule, observe)
-        await log.write([Event("verdict", verdict.to_json(), at=ledger.seconds)])
+        ended = Event("verdict", verdict.to_json(), at=ledger.seconds)
+        await log.write([ended, *left_by(run, verdict)])
         return verdict
     finally:
         log.close()

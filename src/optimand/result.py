@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from optimand.core.artifact import Candidate
-from optimand.core.verdict import Standing, Verdict
+from optimand.core.errors import SetupError
+from optimand.core.failed_runs import failed_runs
+from optimand.core.verdict import FIXED, Standing, Verdict
+from optimand.core.wording import joined, made
 
 if TYPE_CHECKING:
     import pandas
@@ -22,6 +25,7 @@ __all__ = [
     "cost",
     "lead",
     "money",
+    "origin",
     "plain",
     "price",
     "sentence",
@@ -58,6 +62,14 @@ def cost(spent: Mapping[str, float]) -> str:
     return price(usd, unpriced) if usd else ""
 
 
+def origin(v: Verdict) -> str:
+    """Which earlier study this one went on from, and how much that had made; empty without one."""
+    if v.carried is None:
+        return ""
+    how = "carried on from" if v.carried["evidence"] else "only guided by"
+    return f"{how} {v.carried['study']}: {v.carried['used']:,} {v.carried['unit']}"
+
+
 def closest(v: Verdict, line: float | None) -> float | None:
     """How much of the evidence `line` there is against the rival that is furthest from it.
 
@@ -70,15 +82,24 @@ def closest(v: Verdict, line: float | None) -> float | None:
 
 
 def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
-    """A verdict as one sentence: who, how much, how sure, at what cost. `names`: id to name."""
-    v = verdict
-    made = int(spent.get(v.unit, v.used))
-    used = ", ".join(part for part in (f"{made:,} {v.unit}", cost(spent)) if part)
+    """A verdict as a sentence: who, how much, how sure, at what cost; and what runs failed, if any.
+
+    `names`: id to name.
+    """
+    failed = failed_runs(verdict.failures)
+    return _finding(verdict, names, spent) + (f" {failed}." if failed else "")
+
+
+def _finding(v: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
+    used = ", ".join(part for part in (made(v, spent), cost(spent), origin(v)) if part)
     sure = f"confidence {v.confidence:.3f}"
     if v.decided and v.best is not None and v.standings:
         over = f", better than {_gain(v, names)}" if v.gain and v.gain["proven"] else ""
         return f"{names[v.best]} is best: {_how_much(v, names)}{over}, {sure}, {used}."
     places = {s.candidate: s.rank for s in v.standings}
+    if v.reason == FIXED and v.best is not None:
+        guess = f"Best guess after {used}: {names[v.best]}, {_how_much(v, names)}, {sure}."
+        return f"{guess} Not separated: {_listed(v.unresolved, names)}."
     rest = sorted(v.unresolved, key=lambda i: places.get(i, len(places)))
     why = f"{v.reason} ({v.detail})" if v.detail else v.reason
     if v.best is not None and v.gain is not None:
@@ -86,11 +107,15 @@ def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, flo
     so_far = ""
     if v.best is not None and v.standings:
         so_far = f" Best so far: {names[v.best]}, {_how_much(v, names)}, {sure}."
-    return f"Undecided: {why}.{so_far} Not separated: {_listed(rest, names)}. {used}."
+    way = _WAYS.get(v.reason, "")
+    return f"Undecided: {why}{way}.{so_far} Not separated: {_listed(rest, names)}. {used}."
+
+
+_WAYS = {"exhausted": " (add examples, or allow an indifference)"}
 
 
 def _listed(ids: Sequence[str], names: Mapping[str, str]) -> str:
-    return ", ".join(names[i] for i in ids)
+    return joined([names[i] for i in ids])
 
 
 def _kept(v: Verdict, names: Mapping[str, str]) -> str:
@@ -240,13 +265,15 @@ class PickResult:
         return plain(self.verdict, self.names, self.spent, self.study, self.threshold)
 
     def to_frame(self) -> pandas.DataFrame:
-        """The ranking as a pandas frame; needs the extra `frame`.
+        """The ranking as a pandas frame; raises SetupError where the extra `frame` is missing.
 
         `estimate`, `low` and `high` are NaN for the one against which win rates are; `evidence` is
         inf for one that is certainly not the best.
         """
-        import pandas
-
+        try:
+            import pandas
+        except ImportError as error:
+            raise SetupError("install the extra: pip install 'optimand[frame]'") from error
         rows = [self._row(c, s) for c, s in self.ranking]
         frame = pandas.DataFrame(rows)
         numbers = ["estimate", "low", "high", "evidence"]

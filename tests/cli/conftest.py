@@ -1,5 +1,6 @@
 import json
 import random
+import sys
 import textwrap
 
 import pytest
@@ -45,6 +46,7 @@ def client(monkeypatch):
         )
 
     monkeypatch.setattr(optimand.llm, "connect", connect)
+    monkeypatch.setattr(sys.modules["optimand.llm.connect"], "stand_in", connect)
     return state
 
 

@@ -81,6 +81,12 @@ def test_numbers_are_not_texts(value):
     assert _cell(value) is value
 
 
+def test_what_would_steer_a_terminal_is_written_out_in_files_too():
+    table = written(["\x1b[2J\x00\x07\x9b\x7f", "a\tb\nc\rd"])
+    assert "␛[2J␀␇⟨U+009B⟩⟨U+007F⟩" in table
+    assert "a\tb\nc\rd" in table
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True

@@ -68,6 +68,7 @@ def test_comparisons(run, study):
         assert row["outcome"] in (0.0, 0.5, 1.0)
         assert {row["a_name"], row["b_name"]} < {"good", "poor", "odd"}
         assert (row["input"][:9], row["target"]) == ("question ", "yes")
+        assert row["seconds"] > 0
 
 
 def test_bad_choices(run, store):

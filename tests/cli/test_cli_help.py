@@ -6,7 +6,10 @@ from importlib.metadata import version
 
 import pytest
 
-COMMANDS = ["pick", "demo", "list", "show", "report", "export", "answer", "doctor", "models"]
+COMMANDS = [
+    *("pick", "improve", "plan", "demo", "list", "show", "report", "export", "answer", "doctor"),
+    *("methods", "models"),
+]
 LOADED = """
 import sys
 sys.argv = ["optimand", "--help"]
@@ -27,7 +30,9 @@ def test_help_names_commands_and_exit_codes(run):
     text = " ".join(run("--help").stdout.split())
     for command in COMMANDS:
         assert command in text
-    assert "0 done or decided; 2 bad input or set-up; 3 undecided; 130 interrupted" in text
+    assert (
+        "0 done, decided or proven; 2 bad input or set-up; 3 undecided or not proven; 130" in text
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS)

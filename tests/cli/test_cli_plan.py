@@ -40,3 +40,16 @@ def test_a_gap_that_makes_no_sense(run, study, gaps):
 def test_nothing_is_called_or_written(run, study, tmp_path):
     run("plan", study(), "--gaps", "0.3", "--runs", "20")
     assert not list(tmp_path.glob("*.db"))
+
+
+def test_no_key_is_needed_and_faults_of_options_come_first(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asks = tmp_path / "asks.yaml"
+    asks.write_text(
+        "models: {m: 'openai:gpt-4o-mini'}\nexamples: [{input: a, target: b}]\njudge: exact\n"
+        "policies: [{name: a}, {name: b, system: s}]\n"
+    )
+    done = run("plan", asks, "--gaps", "0.3", "--runs", "20")
+    assert "budget: {rollouts: 30}" in done.stderr
+    assert "no key" in run("pick", asks, code=2).stderr
+    assert "gaps" in run("plan", "nowhere.yaml", "--gaps", "wide", code=2).stderr

@@ -29,6 +29,9 @@ def test_list(run, store):
     assert "good" in lines[1]
     value = json.loads(run("list", store, "--json").stdout)
     assert [entry["study"] for entry in value] == names(store)
+    assert value[0]["used"] > 0
+    assert (value[0]["unit"], value[0]["decided"]) == ("rollouts", True)
+    assert (value[1]["decided"], value[1]["reason"]) == (False, "budget")
 
 
 def test_list_of_nothing(run, tmp_path):

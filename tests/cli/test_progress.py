@@ -32,6 +32,15 @@ def test_time_left_by_the_speed_of_this_session():
     assert pace.left(state(200, 1.0, remaining=50), 30.0, LINE) == pytest.approx(10.0)
 
 
+def test_time_left_ends_with_the_budget():
+    pace = Pace()
+    limits = {"calls": 40, "usd": 1.0}
+    assert pace.allowed({"calls": 10, "seconds": 5.0}, limits) is None
+    assert pace.allowed({"calls": 30, "seconds": 15.0}, limits) == pytest.approx(5.0)
+    assert pace.allowed({"calls": 50, "seconds": 16.0}, limits) == 0.0
+    assert pace.allowed({"calls": 50, "seconds": 16.0}, {}) is None
+
+
 def test_time_left_by_the_growth_of_evidence():
     pace = Pace()
     pace.left(state(0), 0.0, LINE)
@@ -82,7 +91,7 @@ def test_clock_and_spent():
 
 def run_with(*names):
     candidates = [Candidate(Artifact({"value": n}), n) for n in names]
-    ledger = SimpleNamespace(spent=lambda: {"seconds": 1.0, "calls": 2})
+    ledger = SimpleNamespace(spent=lambda: {"seconds": 1.0, "calls": 2}, limits={})
     return SimpleNamespace(candidates=candidates, ledger=ledger)
 
 

@@ -124,3 +124,15 @@ def test_json_names_the_reason(study, tmp_path):
     out, said = ended(process)
     assert process.returncode == 130, said
     assert json.loads(out)["reason"] == "interrupted"
+
+
+def test_ctrl_c_while_the_program_loads_is_no_traceback():
+    code = """
+import optimand.cli
+def load():
+    raise KeyboardInterrupt
+optimand.cli._app = load
+optimand.cli.main()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, b"")

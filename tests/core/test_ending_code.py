@@ -8,6 +8,7 @@ import pytest
 import optimand
 from optimand import Budget, DuelTask, FunctionTask, Policy, TextTask
 from optimand.core.errors import InputError
+from optimand.core.record import Judgement
 from optimand.evaluation.judges import Exact, Function, Margin, PairFunction, Pairwise
 from optimand.llm import Scripted
 
@@ -38,6 +39,19 @@ class Ends:
         return "ends"
 
 
+class OwnJudge:
+    name, kind = "own", "score"
+
+    def __init__(self, function):
+        self.function = function
+
+    def fingerprint(self):
+        return "own"
+
+    def score(self, example, record, seed):
+        return Judgement(self.function())
+
+
 class OwnClient:
     name, width = "own", 3
 
@@ -54,6 +68,10 @@ class OwnClient:
 
 def leave():
     sys.exit(0)
+
+
+def abandon():
+    raise GeneratorExit
 
 
 def press():
@@ -79,20 +97,22 @@ def asked(how, width):
     yield texts(Exact(), width, Ends(how, "x").later())
     yield texts(Pairwise(Scripted(Ends(how, "A"), name="j"), order="both"), width)
     yield POLICIES, TextTask(EXAMPLES, Exact(), {"m": OwnClient(Ends(how, "x"))})
+    yield texts(OwnJudge(Ends(how, 0.5)), width)
 
 
 SHAPES = range(len(list(asked(leave, 1))))
 
 
+@pytest.mark.parametrize("how", [leave, abandon])
 @pytest.mark.parametrize("width", [1, 3])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_judge_or_client_that_exits_is_an_error(shape, width):
-    candidates, task = list(asked(leave, width))[shape]
+def test_a_judge_or_client_that_exits_is_an_error(shape, width, how):
+    candidates, task = list(asked(how, width))[shape]
     if shape < 2:  # a policy function of the user's own: that run of it crashed
         result = optimand.pick(candidates, task, budget=Budget(rollouts=40))
         assert result.reason == "budget"
     else:
-        with pytest.raises(InputError, match="SystemExit"):
+        with pytest.raises(InputError, match=r"SystemExit|GeneratorExit"):
             optimand.pick(candidates, task, budget=Budget(rollouts=40))
 
 

@@ -1,6 +1,7 @@
 """A chat-completions endpoint on this machine that fails as it is told to, and keeps its bill."""
 
 import contextlib
+import gzip
 import json
 import threading
 from collections import deque
@@ -140,6 +141,47 @@ class _Handler(BaseHTTPRequestHandler):
     def error_within(self, body):
         self.send(200, {"error": {"code": 502, "message": "upstream failed"}})
 
+    def long(self, body):
+        """An answer without an end, in chunks."""
+        self.site.charge(Usage(1, unpriced=1))
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        piece = b" " * 2**20
+        for _ in range(64):
+            self.wfile.write(b"100000\r\n" + piece + b"\r\n")
+
+    def packed(self, body):
+        """A good answer, packed."""
+        choice = {"message": {"content": "water"}}
+        self.packed_data(json.dumps({"choices": [choice], "usage": self.charged(body, "water")}))
+
+    def bomb(self, body, status=200):
+        self.site.charge(Usage(1, unpriced=1))
+        self.packed_data(" " * 2**26, status)
+
+    def bomb_refusal(self, body):
+        self.bomb(body, 500)
+
+    def twice(self, body):
+        self.site.charge(Usage(1, unpriced=1))
+        self.packed_data("{}", how="gzip, gzip")
+
+    def broken(self, body):
+        self.site.charge(Usage(1, unpriced=1))
+        self.packed_data(None)
+
+    def packed_data(self, text, status=200, how="gzip"):
+        data = b"not packed" if text is None else gzip.compress(text.encode(), 1)
+        self.send_response(status)
+        self.send_header("Content-Encoding", how)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def circle(self, body):
+        self.send(307, "", {"Location": self.path})
+
     def send(self, status, value, headers=None):
         data = value if isinstance(value, str) else json.dumps(value)
         self.send_response(status)
@@ -163,5 +205,12 @@ FAULTS = {None: _Handler.reply, "fine": _Handler.reply} | {
         "error_within",
         "utf16",
         "utf16_refusal",
+        "long",
+        "packed",
+        "bomb",
+        "bomb_refusal",
+        "twice",
+        "broken",
+        "circle",
     )
 }

@@ -7,6 +7,7 @@ from tests.llm.calls import ask, ask_one, client_of
 from tests.llm.endpoint import Endpoint, word
 from tests.llm.faketime import FakeTime
 
+from optimand.core.errors import SetupError
 from optimand.core.record import NOTHING, Usage
 from optimand.llm import Price
 from optimand.llm.failures import body_text
@@ -122,6 +123,29 @@ def test_a_wrong_name_of_the_encoding_does_no_harm(fault, status, said):
         reply = ask_one(client_of(endpoint))
     assert reply.status == status
     assert said in reply.text + reply.error
+
+
+@pytest.mark.parametrize("fault", ["long", "bomb", "bomb_refusal", "twice", "broken"])
+def test_an_answer_that_no_service_would_give(fault):
+    with Endpoint(always=fault) as endpoint:
+        reply = ask_one(client_of(endpoint))
+    assert (reply.status, len(endpoint.requests)) == ("invalid", 1)
+    assert "longer than 33,554,432 bytes" in reply.error or "compressed" in reply.error
+    assert reply.usage == endpoint.bill
+
+
+def test_a_packed_answer_is_unpacked():
+    with Endpoint(always="packed") as endpoint:
+        assert ask_one(client_of(endpoint)).text == "water"
+
+
+def test_an_address_that_sends_on_is_not_followed():
+    with (
+        Endpoint(always="circle") as endpoint,
+        pytest.raises(SetupError, match=r"sends on to /v1/chat/completions\. The address http"),
+    ):
+        ask_one(client_of(endpoint))
+    assert len(endpoint.requests) == 1
 
 
 @pytest.mark.parametrize(

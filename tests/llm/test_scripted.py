@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from optimand.core.errors import InputError
 from optimand.core.model import Message, Reply, Request
 from optimand.core.record import Usage
 from optimand.llm import Scripted
@@ -47,12 +48,23 @@ def test_a_form_is_parsed_and_repaired_once():
     assert (reply.parsed, reply.usage.calls) == ("A", 2)
 
 
-def test_what_the_script_raises_is_raised():
-    def broken(request):
-        raise KeyError("a fault of the script")
+FAULTS = [KeyError("k"), AssertionError("no"), MemoryError(), RecursionError(), StopIteration()]
+FAULTS += [GeneratorExit(), SystemExit(1)]
 
-    with pytest.raises(KeyError):
-        complete(Scripted(broken))
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
+@pytest.mark.parametrize("later", [False, True])
+def test_what_the_script_raises_names_the_client(fault, later):
+    def broken(request):
+        raise fault
+
+    async def broken_later(request):
+        await asyncio.sleep(0)
+        raise fault
+
+    kind = "coroutine" if later and isinstance(fault, StopIteration) else type(fault).__name__
+    with pytest.raises(InputError, match=f"the function of client 'mine' failed with .*{kind}"):
+        complete(Scripted(broken_later if later else broken, name="mine"))
 
 
 def test_the_name_changes_with_the_function():

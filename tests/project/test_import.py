@@ -40,3 +40,11 @@ def test_import_loads_no_heavy_module():
 def test_every_public_name_loads():
     for name in optimand.__all__:
         assert getattr(optimand, name).__module__.startswith("optimand.")
+
+
+def test_the_public_names_are_listed():
+    from optimand import llm
+    from optimand.evaluation import judges
+
+    for package in (optimand, llm, judges):
+        assert dir(package) == sorted(package.__all__)

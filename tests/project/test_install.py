@@ -9,7 +9,7 @@ from tests.project.closure import closure, normal
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LIMIT = 120_000_000
-EXTRAS = ("embedded", "postgres", "frame")
+EXTRAS = ("embedded", "postgres", "frame", "optuna", "mcp")
 # These come with every environment, in its own version.
 OF_THE_ENVIRONMENT = {"optimand", "pip", "setuptools"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
@@ -59,6 +60,6 @@ def test_an_epoch_shows_every_example_once() -> None:
     seen = []
     for number in range(7):
         context = SimpleNamespace(number=number, run=SimpleNamespace(seed=3))
-        seen += [e.id for e in epochs(context, EXAMPLES, 1)]
+        seen += [e.id for e in asyncio.run(epochs(context, EXAMPLES, 1))]
     assert sorted(seen) == [e.id for e in EXAMPLES]
     assert seen != sorted(seen)

@@ -27,7 +27,7 @@ def known(games=100_000.0, **options):
     state.score[0] = RATES * state.count[0]
     ones = np.zeros(1, int)
     for _ in range(400):
-        state.model._seen += 1
+        state.model.seen += 1
         for a, b in ((0, 1), (2, 3)):
             state.model.refit(state.score, state.count, ones + a, ones + b)
     return state

@@ -131,3 +131,13 @@ def test_more_than_the_indifference_is_not_waved_through():
         state.update(row)
     assert state.indifferent
     assert state.seen < 300
+
+
+@pytest.mark.parametrize(("low", "most"), [(0.1, 48), (0.5, 20)])
+def test_evidence_does_not_creep_up_to_the_threshold(low: float, most: int) -> None:
+    """Steady small differences: the last nats take no longer than those before."""
+    race, examples = Race(2), 0
+    while not race.finished:
+        race.update([low + 0.1 if low == 0.1 else 0.9, low])
+        examples += 1
+    assert examples <= most

@@ -23,6 +23,10 @@ async def later(value, example, seed):
     return value, "fine"
 
 
+async def prefer_later(a, b, example, seed):
+    return float(a < b)
+
+
 def test_scores_feedback_and_mappings():
     assert run(lambda value, example, seed: value).score == 0.5
     assert run(later).score == 0.5
@@ -90,11 +94,11 @@ def test_examples():
     with pytest.raises(InputError, match="whole"):
         FunctionTask(later, population="whole")
     with pytest.raises(InputError, match="whole"):
-        DuelTask(later, population="whole")
+        DuelTask(prefer_later, population="whole")
 
 
 def test_tasks_are_tasks():
-    for task in (FunctionTask(later), DuelTask(later)):
+    for task in (FunctionTask(later), DuelTask(prefer_later)):
         assert isinstance(task, Task)
         assert asyncio.run(task.close()) is None
     assert FunctionTask(later).check(CANDIDATE.artifact) == []
@@ -113,8 +117,8 @@ def duel(function, a=0.9, b=0.1, known=True):
 
 
 def test_duels():
-    assert isinstance(DuelTask(later).judge, PairJudge)
-    assert DuelTask(later).judge.needs_outputs is False
+    assert isinstance(DuelTask(prefer_later).judge, PairJudge)
+    assert DuelTask(prefer_later).judge.needs_outputs is False
     assert duel(lambda a, b, example, seed: float(a > b)).value == 1
     assert duel(lambda a, b, example, seed: (a, f"{example.id} {seed}")).feedback == "3 11"
 
@@ -136,4 +140,4 @@ def test_duels_that_cannot_be_judged_are_errors():
             duel(function)
     with pytest.raises(InputError, match="unknown to the duel"):
         duel(lambda a, b, e, s: 1, known=False)
-    assert DuelTask(later).judge.fingerprint() != DuelTask(broken).judge.fingerprint()
+    assert DuelTask(prefer_later).judge.fingerprint() != DuelTask(broken).judge.fingerprint()

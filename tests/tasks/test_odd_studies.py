@@ -260,3 +260,21 @@ def test_a_bomb_is_refused_at_once(tmp_path):
         check=False,
     )
     assert "more than a million" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("budget: 30", "budget: must be a mapping, such as {rollouts: 30}, not 30"),
+        ("grid: x", "grid: must be a mapping, such as {prompts: {short: "),
+        ("warm_start: old", "warm_start: must be a mapping, such as {study: "),
+        ("policies: [5]", "policies[0]: must be a mapping, such as {name: "),
+    ],
+)
+def test_what_should_be_a_mapping_is_said_without_names_of_ours(tmp_path, text, said):
+    file = tmp_path / "s.yaml"
+    file.write_text(f"examples: [{{input: a}}]\njudge: exact\n{text}\n")
+    with pytest.raises(InputError) as error:
+        load_study(file)
+    assert said in str(error.value)
+    assert "Form" not in str(error.value)

@@ -57,8 +57,8 @@ def _surface(artifact: Artifact, change: Any, policy: bool, task: Task) -> Surfa
     spec = change if isinstance(change, Mapping) else {"texts": change}
     unknown = [key for key in spec if key not in _KEYS]
     if unknown:
-        raise InputError(f"change has no {unknown[0]!r}. It has: {', '.join(_KEYS)}.")
-    settings = {n: setting_from(n, s) for n, s in (spec.get("settings") or {}).items()}
+        raise InputError(f"change has no {shown(unknown[0])}. It has: {', '.join(_KEYS)}.")
+    settings = {n: setting_from(n, s) for n, s in _mapping(spec, "settings").items()}
     texts = _texts(artifact, spec.get("texts"), settings, policy)
     for name in settings:
         _, complaint = settings[name].cast(read(artifact.parts, name))
@@ -67,10 +67,22 @@ def _surface(artifact: Artifact, change: Any, policy: bool, task: Task) -> Surfa
     return Surface(
         texts,
         settings,
-        _limits(spec.get("limits") or {}, texts),
-        {**_templates(artifact, texts, policy), **_fields(spec.get("fields") or {})},
+        _limits(_mapping(spec, "limits"), texts),
+        {**_templates(artifact, texts, policy), **_fields(_mapping(spec, "fields"))},
         task.check,
     )
+
+
+def _mapping(spec: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """What a change says under this key, by the names of parts; {} for nothing."""
+    given = spec.get(key)
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise InputError(
+            f"change: {key} are {shown(given)}. They must be a mapping from names of parts."
+        )
+    return given
 
 
 def _texts(
@@ -81,18 +93,25 @@ def _texts(
         if policy:
             names = [n for n in _POLICY if n in names]
         return () if settings else tuple(names)
-    names = [given] if isinstance(given, str) else list(given)
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            f"change is {shown(given)}. It must be a list of names of text parts, or a mapping "
+            f"with any of {', '.join(_KEYS)}."
+        )
     for name in names:
         if not isinstance(read(artifact.parts, name), str):
             have = ", ".join(map(repr, artifact.parts))
-            raise InputError(f"change: {name!r} is no text part of the artifact. It has {have}.")
+            raise InputError(
+                f"change: {shown(name)} is no text part of the artifact. It has {have}."
+            )
     return tuple(names)
 
 
 def _limits(given: Mapping[str, Any], texts: tuple[str, ...]) -> dict[str, int]:
     for name, most in given.items():
         if name not in texts:
-            raise InputError(f"limits: {name!r} is not among the texts that may change")
+            raise InputError(f"limits: {shown(name)} is not among the texts that may change")
         if isinstance(most, bool) or not isinstance(most, int) or most < 1:
             raise InputError(f"limits: {name} is {shown(most)}; it must be a number of characters")
     return dict(given)
@@ -108,4 +127,10 @@ def _templates(
 
 
 def _fields(given: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    for name, fields in given.items():
+        kind = isinstance(fields, list | tuple | set | frozenset)
+        if not kind or not all(isinstance(field, str) for field in fields):
+            raise InputError(
+                f"change: the fields of {name!r} are {shown(fields)}. They must be a list of texts."
+            )
     return {name: frozenset(fields) for name, fields in given.items()}

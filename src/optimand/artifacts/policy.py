@@ -9,7 +9,7 @@ from typing import Any
 from optimand.artifacts.template import fill
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError
-from optimand.core.given import need_text
+from optimand.core.given import is_finite, need_text, plain_number
 from optimand.core.model import Message, Request
 from optimand.core.usercode import shown
 
@@ -43,10 +43,11 @@ class Policy:
     def __post_init__(self) -> None:
         self._check_types()
         # Equal settings must be equal artifacts: 1 and 1.0, "text" and {"type": "text"}.
-        for name in ("temperature", "top_p"):
-            value = getattr(self, name)
-            if isinstance(value, int) and not isinstance(value, bool):
-                object.__setattr__(self, name, float(value))
+        for name in ("temperature", "top_p", "max_tokens"):
+            value = plain_number(getattr(self, name))
+            if name != "max_tokens" and isinstance(value, int) and is_finite(value):
+                value = float(value)
+            object.__setattr__(self, name, value)
         stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
         object.__setattr__(self, "stop", stop)
         object.__setattr__(self, "turns", _turns(self.turns))
@@ -74,14 +75,14 @@ class Policy:
     def artifact(self) -> Artifact:
         """The policy as plain JSON parts: model, system, prompt, turns, settings, parser."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
-        settings["stop"] = list(self.stop)
+        settings["stop"] = list(self.stop) or None
         return Artifact(
             {
                 "model": self.model,
                 "system": self.system,
                 "prompt": self.prompt,
                 "turns": [list(turn) for turn in self.turns],
-                "settings": {k: v for k, v in settings.items() if v not in (None, [])},
+                "settings": {k: v for k, v in settings.items() if v is not None},
                 "parser": self.parser,
             }
         )
@@ -141,6 +142,6 @@ def _require_parts(parts: Mapping[str, Any], settings: Any) -> None:
     unknown = [n for n in parts if n not in _PARTS] + [n for n in settings if n not in _SETTINGS]
     if unknown:
         raise InputError(
-            f"unknown part {unknown[0]!r} of a policy. Known: {', '.join(_PARTS)}; "
+            f"unknown part {shown(unknown[0])} of a policy. Known: {', '.join(_PARTS)}; "
             f"in settings: {', '.join(_SETTINGS)}."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -13,11 +14,13 @@ __all__ = ["Choice", "Number", "Setting", "setting_from"]
 
 
 class Setting(Protocol):
-    """One setting: `cast` gives (value, ""), or (None, complaint)."""
+    """One setting: `cast` gives (value, ""), or (None, complaint); `draw` a uniform value."""
 
     def cast(self, value: Any) -> tuple[Any, str]: ...
 
     def describe(self) -> str: ...
+
+    def draw(self, rng: random.Random) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,12 @@ class Number:
         kind = "whole number" if self.whole else "number"
         return f"a {kind} from {self.low:g} to {self.high:g}"
 
+    def draw(self, rng: random.Random) -> float:
+        """Uniform in the range. Raises ValueError where no whole number lies in it."""
+        if self.whole:
+            return rng.randint(math.ceil(self.low), math.floor(self.high))
+        return rng.uniform(self.low, self.high)
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -73,6 +82,10 @@ class Choice:
         """For proposers and errors."""
         return "one of " + ", ".join(map(repr, self.options))
 
+    def draw(self, rng: random.Random) -> Any:
+        """Each option equally often."""
+        return rng.choice(self.options)
+
 
 def setting_from(name: str, spec: Any) -> Setting:
     """A setting as a user writes it: a list of options, or {low, high, whole}.
@@ -86,6 +99,6 @@ def setting_from(name: str, spec: Any) -> Setting:
             return Choice(tuple(spec))
         if isinstance(spec, Mapping) and {"low", "high"} <= set(spec) <= {"low", "high", "whole"}:
             return Number(float(spec["low"]), float(spec["high"]), bool(spec.get("whole", False)))
-    except (InputError, TypeError, ValueError) as error:
+    except (InputError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"setting {name!r}: {error}") from None
     raise InputError(f"setting {name!r}: write a list of options, or low and high, and whole: true")

@@ -10,12 +10,14 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from optimand.cli import models
+from optimand.cli import methods, models
 from optimand.cli.answer import answer
 from optimand.cli.common import EXIT_CODES
 from optimand.cli.demo import demo
 from optimand.cli.doctor import doctor
 from optimand.cli.export import export
+from optimand.cli.improve import improve
+from optimand.cli.mcp import mcp
 from optimand.cli.pick import pick
 from optimand.cli.plan import plan
 from optimand.cli.reading import list_studies, report, show
@@ -73,7 +75,7 @@ def about(
         typer.Option("--version", callback=_version, is_eager=True, help="print the version"),
     ] = False,
 ) -> None:
-    """Pick the best prompt, model or policy with few paid evaluations, and with proof."""
+    """Pick the best prompt, model or policy, or improve one, at low cost and with proof."""
 
 
 def _add(command: Callable[..., None], name: str | None = None) -> None:
@@ -84,9 +86,11 @@ def _add(command: Callable[..., None], name: str | None = None) -> None:
 
 
 _add(pick)
+_add(improve)
 _add(plan)
 _add(demo)
 _add(list_studies, "list")
-for _command in (show, report, export, answer, doctor):
+for _command in (show, report, export, answer, doctor, mcp):
     _add(_command)
+app.add_typer(methods.app, name="methods")
 app.add_typer(models.app, name="models")

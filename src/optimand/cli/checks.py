@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from optimand.cli.common import NAMES
-from optimand.cli.studies import DEFAULT_STORE
+from optimand.cli.studies import DEFAULT_STORE, verb_of
 
 if TYPE_CHECKING:
-    from optimand.tasks.study import Study
+    from optimand.cli.studies import StudyFile
 
 __all__ = ["Check", "checks"]
 
@@ -38,10 +38,10 @@ def checks(study: Path | None, store: str | None) -> list[Check]:
     """All findings, the study's last."""
     found = [_python(), _version(), *_extras(), _model(), *_keys(), _threads()]
     loaded, findings = _study(study)
-    if loaded and any(_client(model) == "embedded" for model in loaded.models.values()):
+    if loaded and any(_client(spec) == "embedded" for spec in _specs(loaded)):
         found = [_needed(check) for check in found]
     place = store or (loaded.store if loaded else DEFAULT_STORE)
-    return [*found, _store(place), *findings]
+    return [*found, _store(place, verb_of(loaded) if loaded else "pick"), *findings]
 
 
 def _python() -> Check:
@@ -85,6 +85,12 @@ def _client(model: Any) -> Any:
     return model.get("client") if isinstance(model, Mapping) else model
 
 
+def _specs(study: StudyFile) -> list[Any]:
+    """Every model of the file, and what an improvement names as proposers."""
+    proposers: Mapping[str, Any] = getattr(study, "proposers", {})
+    return [*study.models.values(), *(spec for _, spec in proposers.values())]
+
+
 def _needed(check: Check) -> Check:
     """What is a note in general is a fault for a study on the embedded model."""
     if check.state == "note" and check.what in ("embedded model", "extra embedded"):
@@ -108,16 +114,16 @@ def _threads() -> Check:
     return Check("threads", "ok" if cores <= 2 else "note", text)
 
 
-def _store(place: str) -> Check:
+def _store(place: str, verb: str) -> Check:
     from optimand.core.errors import OptimandError
 
     try:
-        return _store_at(place)
+        return _store_at(place, verb)
     except (OptimandError, *NAMES) as error:
         return Check("store", "fault", str(error))
 
 
-def _store_at(place: str) -> Check:
+def _store_at(place: str, verb: str) -> Check:
     from optimand.core.paths import file_path
     from optimand.storage.connect import connect
 
@@ -129,7 +135,7 @@ def _store_at(place: str) -> Check:
         if not file.exists():
             if not os.access(folder, os.W_OK):
                 return Check("store", "fault", f"{folder}: not writable; choose another store")
-            return Check("store", "ok", f"{place} is not there yet; `optimand pick` makes it")
+            return Check("store", "ok", f"{place} is not there yet; `optimand {verb}` makes it")
     with closing(connect(place, read_only=True)) as store:
         count = len(store.studies())
     if "://" not in place and not os.access(place, os.W_OK):
@@ -137,23 +143,25 @@ def _store_at(place: str) -> Check:
     return Check("store", "ok", f"{store.url}: {count} studies")
 
 
-def _study(path: Path | None) -> tuple[Study | None, list[Check]]:
+def _study(path: Path | None) -> tuple[StudyFile | None, list[Check]]:
     """The study and what was found; it is None where it cannot be read."""
     if path is None:
         return None, []
+    from optimand.cli.studies import load_any
     from optimand.core.errors import OptimandError
     from optimand.evaluation.judges.desk import MemoryDesk
-    from optimand.tasks.study import load_study
 
     try:
-        study = load_study(path)
+        study = load_any(path)
     except OptimandError as error:
         return None, [Check("study", "fault", str(error))]
-    size = f"{len(study.policies)} policies, {len(study.examples)} examples"
-    found = [Check("study", "ok", size), *(Check("study", "note", w) for w in study.warnings)]
+    found = [
+        Check("study", "ok", _size(study)),
+        *(Check("study", "note", w) for w in study.warnings),
+    ]
     attempts: list[tuple[str, Callable[[], object]]] = [
         ("models and judge", lambda: study.task(desk=MemoryDesk())),
-        ("strategy", study.rule),
+        _plan(study),
     ]
     for what, attempt in attempts:
         try:
@@ -163,3 +171,22 @@ def _study(path: Path | None) -> tuple[Study | None, list[Check]]:
         else:
             found.append(Check(what, "ok", "ready"))
     return study, found
+
+
+def _size(study: StudyFile) -> str:
+    from optimand.tasks.improve_study import ImproveStudy
+
+    if isinstance(study, ImproveStudy):
+        sizes = ", ".join(f"{len(split)} {name}" for name, split in study.splits.items())
+        return f"one artifact to improve, examples: {sizes.replace(' all', '')}"
+    return f"{len(study.policies)} policies, {len(study.examples)} examples"
+
+
+def _plan(study: StudyFile) -> tuple[str, Callable[[], object]]:
+    """What decides what is run next: a strategy, or a method with the models it asks."""
+    from optimand.cli.improving import method_of
+    from optimand.tasks.improve_study import ImproveStudy
+
+    if isinstance(study, ImproveStudy):
+        return "method", lambda: (method_of(study), study.clients())
+    return "strategy", study.rule

@@ -31,7 +31,8 @@ NAMES = (OSError, UnicodeError)
 DECIDED, BAD, UNDECIDED, INTERRUPTED = 0, 2, 3, 130
 
 EXIT_CODES = (
-    "Exit codes: 0 done or decided; 2 bad input or set-up; 3 undecided; 130 interrupted. "
+    "Exit codes: 0 done, decided or proven; 2 bad input or set-up; 3 undecided or not proven; "
+    "130 interrupted. "
     "The same command again goes on where a run was and repeats no paid call."
 )
 

@@ -1,4 +1,4 @@
-"""`optimand export`: a study's records or comparisons as JSON lines or CSV."""
+"""`optimand export`: a study's records, comparisons or candidates as JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from optimand.report.text import visible
 
 if TYPE_CHECKING:
     from optimand.core.record import Comparison, Record
-    from optimand.core.store import Journal
+    from optimand.core.store import Journal, StudyInfo
 
 Asked = Mapping[str, tuple[Any, Any]]
 
@@ -38,12 +38,25 @@ COMPARISON = (
     *_COSTS,
 )
 
+CANDIDATE = (
+    *("candidate", "name", "operator", "parents", "step", "kept", "why", "val", "train", "best"),
+    "parts",
+)
+
 
 class What(StrEnum):
     """What to export."""
 
     records = "records"
     comparisons = "comparisons"
+    candidates = "candidates"
+
+
+_HEADS = {
+    What.records: RECORD,
+    What.comparisons: COMPARISON,
+    What.candidates: CANDIDATE,
+}
 
 
 class Form(StrEnum):
@@ -56,36 +69,47 @@ class Form(StrEnum):
 def export(
     study: Annotated[str, STUDY],
     store: Annotated[str | None, STORE] = None,
-    what: Annotated[What, typer.Option(help="which calls")] = What.records,
+    what: Annotated[What, typer.Option(help="which rows")] = What.records,
     form: Annotated[Form, typer.Option("--format", help="in which form")] = Form.jsonl,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="a file; by default standard output")
     ] = None,
 ) -> None:
     """Write a study's records or comparisons, one per line, each with the example's input and
-    target (empty where the store keeps no examples).
+    target (empty where the store keeps no examples), or its candidates with all their parts.
+
+    Of an improvement the candidates are the start and everything that was proposed, with operator,
+    parents, mean scores on val and train, and why they were not kept.
 
     In CSV a line that a spreadsheet would run as a formula gets an apostrophe in front, also within
-    a text; JSON lines hold every text as it is.
+    a text, and control characters are written out; JSON lines hold every text as it is.
     """
     count = or_exit(lambda: _export(study, store, what, form, out))
     say(f"{count:,} {what.value}")
 
 
 def _export(study: str, where: str | None, what: What, form: Form, out: Path | None) -> int:
+    from optimand.cli.improvements import proposals
     from optimand.report.asked import inputs_and_targets
-    from optimand.report.study import view_study
 
     with opened(study, where) as (store, info), closing(store.read(info.name)) as journal:
-        names = view_study(info, journal).names
+        names = _names(info, journal)
         known = inputs_and_targets(journal)
-        rows = (
-            _records(journal, names, known, info.settings.get("judge"))
-            if what is What.records
-            else _comparisons(journal, names, known)
-        )
+        rows = {
+            What.records: lambda: _records(journal, names, known, info.settings.get("judge")),
+            What.comparisons: lambda: _comparisons(journal, names, known),
+            What.candidates: lambda: proposals(info, journal),
+        }[what]()
         with _target(out) as file:
-            return _write(rows, RECORD if what is What.records else COMPARISON, form, file)
+            return _write(rows, _HEADS[what], form, file)
+
+
+def _names(info: StudyInfo, journal: Journal) -> Mapping[str, str]:
+    """All candidates' names by id, also those that a search proposed."""
+    from optimand.report.study import view_study
+
+    proposed = {e.body["id"]: str(e.body["name"]) for e in journal.events(("candidate",))}
+    return {**proposed, **view_study(info, journal).names}
 
 
 @contextmanager
@@ -127,10 +151,15 @@ _FORMULA = re.compile(rf"\A(?=\r)|(?:\A|(?<=[{_BREAKS}]))(?=\t|[^\S{_BREAKS}]*[=
 """Where a line begins as a formula would, also after spaces, or in wide characters."""
 
 
+_STEERING = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+"""Control characters that are no breaks: a table is also looked at through a pipe."""
+
+
 def _cell(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     text = value if isinstance(value, str) else json.dumps(value)
+    text = _STEERING.sub(lambda found: visible(found[0]), text)
     return _FORMULA.sub("'", text).encode("utf-8", "backslashreplace").decode()
 
 

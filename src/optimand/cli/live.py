@@ -44,7 +44,9 @@ def watch(line: float | None, quiet: bool) -> Iterator[Observe | None]:
 def _look(pace: Pace, line: float | None, verdict: Verdict, run: Run) -> Progress:
     names = {c.id: c.name for c in run.candidates}
     spent = run.ledger.spent()
-    return Progress(verdict, names, spent, line, pace.left(verdict, spent["seconds"], line))
+    ends = pace.left(verdict, spent["seconds"], line), pace.allowed(spent, run.ledger.limits)
+    left = min((end for end in ends if end is not None), default=None)
+    return Progress(verdict, names, spent, line, left)
 
 
 class Lines:

@@ -46,7 +46,8 @@ def plan(
         return
     tell(str(found))
     if not found.paid:
-        say("after a short run of the study (budget: 30 or so) the plan is made from what it found")
+        limit = f"budget: {{{found.unit}: 30}}"
+        say(f"after a short run of the study ({limit}, say) the plan is made from what it found")
 
 
 def _plan(
@@ -56,22 +57,30 @@ def _plan(
     price: tuple[float | None, float | None],
     runs: int,
 ) -> Plan:
+    from functools import partial
+
+    from optimand.evaluation.judges import MemoryDesk
+    from optimand.llm.connect import stand_in
     from optimand.picking import study_name
     from optimand.pilot import read_pilot
     from optimand.planning import plan as simulate
     from optimand.tasks.study import load_study
 
+    gaps, confidences = _numbers("--gaps", assumed[0]), _numbers("--confidence", assumed[1])
     study = load_study(path)
-    entries, task = study.candidates(), study.task()
+    task = study.task(partial(stand_in, folder=path.parent), MemoryDesk())
+    entries = study.candidates()
     name = study_name(
         entries, task, confidence=study.confidence, strategy=study.rule(), seed=study.seed
     )
     return simulate(
         entries,
         task,
-        gaps=_numbers("--gaps", assumed[0]),
-        confidences=_numbers("--confidence", assumed[1]),
+        gaps=gaps,
+        confidences=confidences,
         pilot=read_pilot(store or study.store, name),
+        strategy=study.rule(),
+        baseline=study.baseline,
         usd=price[0],
         seconds=price[1],
         runs=runs,

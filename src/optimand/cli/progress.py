@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from optimand.core.failed_runs import failed_runs
 from optimand.core.verdict import Standing, Verdict
+from optimand.core.wording import joined
 from optimand.result import clock, closest, cost
 
 __all__ = ["Pace", "Progress", "spent_so_far"]
@@ -40,8 +42,8 @@ class Progress:
         v = self.verdict
         parts = [f"{v.used:,} {v.unit}", spent_so_far(self.spent), *self._reached()]
         racing = self.racing
-        few = ", ".join(racing) if len(racing) <= 4 else f"{len(racing)} candidates"
-        parts.append(f"in the race: {few}")
+        few = joined(racing) if len(racing) <= 4 else f"{len(racing)} candidates"
+        parts += [f"in the race: {few}", failed_runs(v.failures, error=False)]
         parts.append(f"{clock(self.spent.get('seconds', 0.0))} so far")
         if self.left is not None:
             parts.append(f"about {clock(self.left)} to go")
@@ -68,6 +70,7 @@ class Pace:
 
     def __init__(self) -> None:
         self._first: tuple[int, float] | None = None
+        self._spent: Mapping[str, float] | None = None
 
     def left(self, verdict: Verdict, seconds: float, line: float | None) -> float | None:
         """Expected seconds to go after `seconds` of active time."""
@@ -78,6 +81,17 @@ class Pace:
         if to_go is None or used <= 0 or since <= 0:
             return None
         return to_go * since / used
+
+    def allowed(self, spent: Mapping[str, float], limits: Mapping[str, float]) -> float | None:
+        """Seconds until the first of the `limits` of a budget is reached, at the speed so far."""
+        self._spent = first = self._spent or dict(spent)
+        since = spent["seconds"] - first["seconds"]
+        found = []
+        for name, limit in limits.items():
+            grown = spent.get(name, 0.0) - first.get(name, 0.0)
+            if grown > 0 and since > 0:
+                found.append(max(0.0, limit - spent[name]) * since / grown)
+        return min(found, default=None)
 
 
 def _by_growth(verdict: Verdict, line: float | None) -> float | None:

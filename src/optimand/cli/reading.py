@@ -12,7 +12,7 @@ from optimand.cli.common import BAD, leave, or_exit, print_json, say, tell
 from optimand.cli.studies import DEFAULT_STORE, opened, reading
 
 if TYPE_CHECKING:
-    from optimand.core.store import StudyInfo
+    from optimand.core.store import Journal, StudyInfo
     from optimand.report.study import StudyView
 
 __all__ = ["STORE", "STUDY", "list_studies", "report", "show"]
@@ -53,10 +53,14 @@ def list_studies(
 
     head = ("study", "begun", "state", "best", "used", "events")
     rows = [
-        (e["study"], e["begun"], e["state"], e["best"] or "", e["used"], str(e["events"]))
+        (e["study"], e["begun"], e["state"], e["best"] or "", _used(e), str(e["events"]))
         for e in entries
     ]
     print_table(head, rows, "llllrr")
+
+
+def _used(entry: dict[str, Any]) -> str:
+    return f"{entry['used']} {entry['unit']}" if entry["unit"] else ""
 
 
 def _entries(where: str) -> list[dict[str, Any]]:
@@ -65,20 +69,30 @@ def _entries(where: str) -> list[dict[str, Any]]:
     with reading(where, hint) as store:
         for info in store.studies():
             with closing(store.read(info.name)) as journal:
-                from optimand.report.study import view_study
-
-                found.append(_entry(info, view_study(info, journal)))
+                found.append(_entry(info, journal))
     return found
 
 
-def _entry(info: StudyInfo, view: StudyView) -> dict[str, Any]:
+def _entry(info: StudyInfo, journal: Journal) -> dict[str, Any]:
+    from optimand.cli import improvements
+    from optimand.report.improve.view import is_improvement
+    from optimand.report.study import view_study
+
+    if is_improvement(info):
+        return improvements.entry(info, journal)
+    view = view_study(info, journal)
     v = view.verdict
     return {
         "study": info.name,
         "begun": info.created,
         "state": _state(view),
+        "finished": view.finished,
+        "decided": view.finished and v is not None and v.decided,
+        "reason": v.reason if v else None,
         "best": view.name_of(v.best) if v and v.best else None,
-        "used": f"{v.used} {v.unit}" if v else "",
+        "confidence": v.confidence if v else None,
+        "used": v.used if v else 0,
+        "unit": v.unit if v else None,
         "events": info.events,
     }
 
@@ -100,12 +114,18 @@ def show(
 
 
 def _show(study: str, where: str | None, as_json: bool) -> None:
+    from optimand.cli import improvements
+    from optimand.core.wording import under_way
     from optimand.report.calls import read_calls
+    from optimand.report.improve.view import is_improvement
     from optimand.report.sentences import headline, next_step, rests_on
     from optimand.report.study import view_study
     from optimand.result import plain
 
     with opened(study, where) as (store, info), closing(store.read(info.name)) as journal:
+        if is_improvement(info):
+            improvements.show(info, journal, _spent, as_json)
+            return
         view = view_study(info, journal)
         calls = read_calls(journal, None)
     spent = calls.spent(view.seconds)
@@ -123,6 +143,8 @@ def _show(study: str, where: str | None, as_json: bool) -> None:
     tell(f"{info.name}: {headline(view)}")
     tell(rests_on(view))
     tell(_spent(spent, calls.judged))
+    if v is not None and (more := under_way(v, spent)):
+        tell(f"Of the {v.used:,} {v.unit}: {more}.")
     if step := next_step(view):
         tell(step)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from optimand.result import PickResult
     from optimand.tasks.study import Study
 
-__all__ = ["finish", "run_study"]
+__all__ = ["GOES_ON", "LOST", "finish", "guarded", "run_study"]
+
+R = TypeVar("R")
 
 GOES_ON = "interrupted; the same command again goes on"
 LOST = "interrupted; nothing is kept of a run in memory (give it a file as its store)"
@@ -32,11 +35,16 @@ LOST = "interrupted; nothing is kept of a run in memory (give it a file as its s
 
 def run_study(path: Path, store: str | None, *, quiet: bool) -> PickResult:
     """The result of the study in a file; warnings are said before anything is spent."""
+    return guarded(lambda: _loaded(path, store, quiet=quiet), store)
+
+
+def guarded(work: Callable[[], R], store: str | None) -> R:
+    """What `work` gives; Ctrl-C and a polite kill end the program with a word and code 130."""
     from optimand.cli.signals import ends_politely
 
     with ends_politely():
         try:
-            return _loaded(path, store, quiet=quiet)
+            return work()
         except KeyboardInterrupt:
             leave("interrupted" if store == "memory:" else GOES_ON, INTERRUPTED)
 
@@ -52,7 +60,9 @@ def _loaded(path: Path, store: str | None, *, quiet: bool) -> PickResult:
 
 
 def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResult:
+    from optimand.cli.edited import edited_note
     from optimand.cli.live import watch
+    from optimand.core.identity import study_settings
     from optimand.picking import pick, study_name
     from optimand.provenance import stopping_line
 
@@ -63,8 +73,17 @@ def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResul
     for warning in dict.fromkeys((*study.warnings, *_new(found, study.warnings))):
         say(f"warning: {warning}")
     desk.study = study_name(
-        entries, task, confidence=study.confidence, strategy=rule, seed=study.seed
+        entries,
+        task,
+        confidence=study.confidence,
+        strategy=rule,
+        seed=study.seed,
+        warm_start=study.warm_start,
+        store=where,
     )
+    settings = study_settings(entries, task, study.confidence, rule, study.seed)
+    if not study.warm_start and (note := edited_note(where, desk.study, settings)):
+        say(note)
     with watch(stopping_line(rule, len(entries)), quiet) as observe:
         return pick(
             entries,
@@ -75,6 +94,7 @@ def _run(study: Study, where: str, desk: StudyDesk, *, quiet: bool) -> PickResul
             strategy=rule,
             seed=study.seed,
             observe=observe,
+            warm_start=study.warm_start,
         )
 
 
@@ -86,6 +106,7 @@ def _new(found: list[str], said: tuple[str, ...]) -> list[str]:
 def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
     """Print the result, write the report, and end with the exit code that says how it went."""
     from optimand.cli.tables import ranking_table
+    from optimand.core.verdict import FIXED
 
     if as_json:
         print_json(result.to_json())
@@ -101,4 +122,5 @@ def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
         (say if as_json else tell)(f"Report: {written}")
     if result.reason == "interrupted":
         leave(f"{GOES_ON} ({result.study})" if result.lasting else LOST, INTERRUPTED)
-    raise typer.Exit(DECIDED if result.decided else UNDECIDED)
+    as_asked = result.decided or result.reason == FIXED
+    raise typer.Exit(DECIDED if as_asked else UNDECIDED)

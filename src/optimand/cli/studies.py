@@ -11,9 +11,12 @@ from optimand.cli.common import command
 
 if TYPE_CHECKING:
     from optimand.core.store import Store, StudyInfo
+    from optimand.tasks.improve_study import ImproveStudy
     from optimand.tasks.study import Study
 
-__all__ = ["DEFAULT_STORE", "find_study", "opened", "place_of", "reading"]
+    StudyFile = Study | ImproveStudy
+
+__all__ = ["DEFAULT_STORE", "find_study", "load_any", "opened", "place_of", "reading", "verb_of"]
 
 DEFAULT_STORE = "optimand.db"
 
@@ -26,7 +29,7 @@ def opened(study: str, where: str | None) -> Iterator[tuple[Store, StudyInfo]]:
     Raises InputError where no study or several are meant, StorageError without a store.
     """
     file, place = _file(study), place_of(study, where)
-    made = f"`{command('pick', study)}` makes it" if file else "`optimand pick` makes one"
+    made = f"`{command(verb_of(file), study)}` makes it" if file else "`optimand pick` makes one"
     with reading(place, f"{made}; to look into another, add --store FILE") as store:
         infos = store.studies()
         yield store, (_of_file(infos, file, place) if file else find_study(infos, study, place))
@@ -72,19 +75,32 @@ def find_study(infos: list[StudyInfo], wanted: str, where: str) -> StudyInfo:
     raise InputError(f"{where}: no study {wanted!r}. {known}")
 
 
-def _file(study: str) -> Study | None:
+def verb_of(file: StudyFile) -> str:
+    """The command that runs a study file."""
+    return "improve" if hasattr(file, "method") else "pick"
+
+
+def _file(study: str) -> StudyFile | None:
     path = Path(study)
     try:
         if path.suffix not in (".yaml", ".yml") or not path.is_file():
             return None
     except OSError:  # too long for a file's name
         return None
+    return load_any(path)
+
+
+def load_any(path: Path) -> StudyFile:
+    """The study in a file, whether it picks or improves. Raises InputError with the lines."""
+    from optimand.tasks.improve_study import improves, load_improve_study
     from optimand.tasks.study import load_study
+    from optimand.tasks.yamlfile import parse_yaml, read_text
 
-    return load_study(path)
+    value, _ = parse_yaml(read_text(path), path.name)
+    return load_improve_study(path) if improves(value) else load_study(path)
 
 
-def _of_file(infos: list[StudyInfo], file: Study, where: str) -> StudyInfo:
+def _of_file(infos: list[StudyInfo], file: StudyFile, where: str) -> StudyInfo:
     """The latest study that this file, as it is now, began."""
     from optimand.core.errors import InputError
 
@@ -93,7 +109,8 @@ def _of_file(infos: list[StudyInfo], file: Study, where: str) -> StudyInfo:
         known = info.settings
         asked = (known.get("task"), known.get("confidence"), known.get("seed"))
         same = asked == (file.name, file.confidence, file.seed)
-        if same and set(known.get("candidates", ())) == ids:
+        improving = isinstance(known.get("method"), dict) == (verb_of(file) == "improve")
+        if same and improving and set(known.get("candidates", ())) == ids:
             return info
     raise InputError(
         f"{where}: the study of {file.path.name}, as it is now, has not been run; "

@@ -53,7 +53,10 @@ Action = Rollout | Compare | Work
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The answer to `action`: its records, its comparison, or the `result` of its work."""
+    """The answer to `action`: its records, its comparison, or the `result` of its work.
+
+    With a comparison come the executions of its two candidates, a's first.
+    """
 
     action: Action
     records: tuple[Record, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from optimand.core.budget import Budget
@@ -25,8 +26,12 @@ def check_arguments(
         raise InputError(f"seed is {shown(seed)}: it must be a whole number, 0 or more")
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget is {shown(budget)}: write optimand.Budget(calls=...)")
-    if strategy is not None and not (callable(strategy) and hasattr(strategy, "name")):
-        raise InputError(f"strategy is {shown(strategy)}: it must be a strategy object, or None")
+    named = strategy is None or isinstance(strategy, str | Mapping)
+    if not named and not (callable(strategy) and hasattr(strategy, "name")):
+        raise InputError(
+            f"strategy is {shown(strategy)}: it must be a strategy's name, a mapping with its type "
+            "and options, a strategy object, or None"
+        )
     _check_task(task)
 
 

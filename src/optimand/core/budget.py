@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass, fields
 
 from optimand.core.errors import InputError
+from optimand.core.usercode import shown
 
 __all__ = ["Budget"]
 
@@ -29,7 +30,7 @@ class Budget:
     def __post_init__(self) -> None:
         for name, limit in self.limits().items():
             if isinstance(limit, bool) or not isinstance(limit, int | float):
-                raise InputError(f"budget: {name} must be a number, not {limit!r}")
+                raise InputError(f"budget: {name} must be a number, not {shown(limit)}")
             if not 0 <= limit <= sys.float_info.max:
                 raise InputError(f"budget: {name} must be 0 or more, and finite")
 

@@ -1,20 +1,22 @@
-"""What tasks, judges and clients answer, checked before it is used: they may be anybody's."""
+"""What tasks, judges, clients and logs answer, checked before it is used: it may be anybody's."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from optimand.core.codec import SHAPE, USAGE
-from optimand.core.errors import InputError
+from optimand.core.errors import InputError, StorageError
 from optimand.core.example import Example
 from optimand.core.keys import canonical
 from optimand.core.model import Client, Reply, Request
 from optimand.core.record import Judgement, Record, Usage
 from optimand.core.shapes import misfit
+from optimand.core.store import Event
 from optimand.core.usercode import shown, staying
 
-__all__ = ["check_judgement", "check_reply", "check_storable", "replied"]
+__all__ = ["check_about", "check_judgement", "check_reply", "check_storable", "replied"]
 
 _REPLY = ("text", "error", "finish", "status", "seconds")
 
@@ -66,6 +68,16 @@ def check_reply(reply: Any, what: str) -> Reply:
     if wrong:
         raise InputError(f"{what} answered a Reply that cannot be used: {wrong}.")
     return reply
+
+
+def check_about(event: Event, labels: Mapping[str, str], study: str) -> None:
+    """Raise StorageError for a stored call of other candidates than its key says."""
+    for name in ("candidate", "a", "b"):
+        if event.body.get(name, labels.get(name)) != labels.get(name, event.body.get(name)):
+            raise StorageError(
+                f"event {event.seq} of study {study!r}: its {name!r} is not what its key says: the "
+                "store is damaged. Restore a copy, or begin the study in another store."
+            )
 
 
 def _plain(value: Any) -> bool:

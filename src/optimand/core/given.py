@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import sys
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from optimand.core.errors import InputError
-from optimand.core.usercode import shown
+from optimand.core.usercode import CRASHES, shown
 
 __all__ = [
     "decoding_faults",
+    "is_finite",
     "need_client",
     "need_clients",
     "need_function",
     "need_judge",
+    "need_level",
     "need_number",
     "need_one_of",
     "need_scale",
     "need_text",
     "need_whole",
+    "plain_number",
 ]
 
 MOST_TOKENS = 2**31 - 1
@@ -32,10 +37,26 @@ def need_text(value: Any, what: str) -> None:
         raise InputError(f"{what} is {shown(value)}. It must be a text.")
 
 
-def need_function(value: Any, what: str) -> None:
-    """Raises InputError unless the value can be called."""
+def need_function(value: Any, what: str, arguments: Collection[str] = ()) -> None:
+    """Raises InputError unless the value can be called, with these arguments in this order.
+
+    Without any named, or where a function does not say what it takes, the arguments are not looked
+    at.
+    """
     if not callable(value):
         raise InputError(f"{what} is {shown(value)}. It must be a function.")
+    try:
+        signature = inspect.signature(value)
+    except CRASHES:  # of a function that is not in Python, or says something false of itself
+        return
+    try:
+        if arguments:
+            signature.bind(*arguments)
+    except TypeError:
+        count = f"{len(arguments)} argument{'s' if len(arguments) > 1 else ''}"
+        raise InputError(
+            f"{what} takes {signature}. It is called with {count}: {', '.join(arguments)}."
+        ) from None
 
 
 def need_one_of(value: Any, known: Collection[str], what: str) -> None:
@@ -53,15 +74,21 @@ def need_whole(value: Any, what: str, least: int = 1) -> None:
 
 def need_number(value: Any, what: str, least: float = 0.0, *, above: bool = False) -> None:
     """Raises InputError unless the value is a finite number of at least, or above, `least`."""
-    if not _finite(value) or value < least or (above and value == least):
+    if not is_finite(value) or value < least or (above and value == least):
         words = f"above {least:g}" if above else f"{least:g} or more"
         raise InputError(f"{what} is {shown(value)}. It must be a finite number, {words}.")
+
+
+def need_level(value: Any, what: str) -> None:
+    """Raises InputError unless the value is a number strictly between 0 and 1."""
+    if not (is_finite(value) and 0 < value < 1):
+        raise InputError(f"{what} is {shown(value)}. It must lie strictly between 0 and 1.")
 
 
 def need_scale(value: Any, what: str, *, whole: bool) -> tuple[Any, Any]:
     """The two ends of a scale. Raises InputError unless they are finite and the lower is first."""
     pair = tuple(value) if isinstance(value, list | tuple) else ()
-    fits = len(pair) == 2 and all(type(end) is int if whole else _finite(end) for end in pair)
+    fits = len(pair) == 2 and all(type(end) is int if whole else is_finite(end) for end in pair)
     if not fits or not pair[0] < pair[1]:
         kind = "whole" if whole else "finite"
         raise InputError(
@@ -71,7 +98,8 @@ def need_scale(value: Any, what: str, *, whole: bool) -> tuple[Any, Any]:
     return pair[0], pair[1]
 
 
-def _finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
+    """Whether the value is a number, of a size that a float can have."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -80,14 +108,20 @@ def _finite(value: Any) -> bool:
         return False
 
 
+def plain_number(value: Any) -> Any:
+    """What numpy holds in a scalar of its own, as Python does; anything else as it is."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+
+
 def decoding_faults(
     temperature: Any = None, top_p: Any = None, max_tokens: Any = None, stop: Any = ()
 ) -> list[str]:
     """What is out of range among the settings of a call; None is the service's default."""
     found = []
-    if temperature is not None and not (_finite(temperature) and 0 <= temperature <= 2):
+    if temperature is not None and not (is_finite(temperature) and 0 <= temperature <= 2):
         found.append(f"temperature is {shown(temperature)}. It must be a number from 0 to 2.")
-    if top_p is not None and not (_finite(top_p) and 0 < top_p <= 1):
+    if top_p is not None and not (is_finite(top_p) and 0 < top_p <= 1):
         found.append(f"top_p is {shown(top_p)}. It must be a number above 0 and at most 1.")
     whole = isinstance(max_tokens, int) and not isinstance(max_tokens, bool)
     if max_tokens is not None and not (whole and 1 <= max_tokens <= MOST_TOKENS):

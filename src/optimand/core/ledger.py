@@ -88,11 +88,14 @@ class Ledger:
         self._ending = reason
 
     @contextmanager
-    def admit(self, door: str) -> Iterator[Hold]:
-        """Reserve one call through `door`; raises Stopped("budget") when it does not fit."""
+    def admit(self, door: str, calls: int = 1) -> Iterator[Hold]:
+        """Reserve one call through `door`; raises Stopped("budget") when it does not fit.
+
+        calls: how many model calls it may come to, where that is known.
+        """
         chain = self._chain()
         for ledger in chain:
-            ledger._check(door)
+            ledger._check(door, calls)
         hold = Hold()
         for ledger in chain:
             ledger._in_flight[door] += 1
@@ -124,7 +127,7 @@ class Ledger:
             self._by_door[door] = self._by_door[door] + usage
         self.doors[door] += times
 
-    def _check(self, door: str) -> None:
+    def _check(self, door: str, calls: int) -> None:
         if self._ending:
             raise Stopped(self._ending)
         if not self.limits:
@@ -140,7 +143,8 @@ class Ledger:
             if name == "seconds":
                 fits = self.seconds < limit
             else:
-                fits = self._expected(name, ahead) <= limit * (1 + 1e-12)
+                more = max(0, calls - 1) if name == "calls" else 0
+                fits = self._expected(name, ahead) + more <= limit * (1 + 1e-12)
             if not fits:
                 raise Stopped("budget", f"{name} limit of {limit:g} reached")
 

@@ -32,15 +32,19 @@ only by one for every so many outcomes. Both are fixed: decisions must not depen
 
 async def perform(run: Run, action: Action) -> Outcome:
     """Carry out one action through the run's doors."""
+    if isinstance(action, Rollout):
+        return await _rolled(run, action)
     if isinstance(action, Compare):
         await run.breathe()
-        comparison = await run.compare(action.a, action.b, action.example, action.repeat)
-        return Outcome(action, comparison=comparison)
+        found = await run.compared(action.a, action.b, action.example, action.repeat)
+        return Outcome(action, records=found[1], comparison=found[0])
     if isinstance(action, Work):
         await run.breathe()
         return await action.perform(run)
-    if not isinstance(action, Rollout):
-        raise OptimandError(f"a strategy yielded {action!r}, which is not an action")
+    raise OptimandError(f"a strategy yielded {action!r}, which is not an action")
+
+
+async def _rolled(run: Run, action: Rollout) -> Outcome:
     pairs = [(c, e) for e in action.examples for c in action.candidates]
     if run.task.width <= 1 or len(pairs) == 1:
         records = []

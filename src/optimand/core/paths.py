@@ -20,5 +20,5 @@ def file_path(path: str | os.PathLike[str]) -> Path:
     except UnicodeEncodeError:
         usable = False
     if not usable:
-        raise InputError(f"{str(path)!r}: no file can have this name; choose another.")
+        raise InputError(f"{shown(str(path))}: no file can have this name; choose another.")
     return Path(path)

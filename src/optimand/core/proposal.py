@@ -46,6 +46,7 @@ class Trial:
     accepted: bool = True
     why: str = ""
     records: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, split: str = "val") -> float:
         """Mean score on `split`; -inf where it was not run there."""

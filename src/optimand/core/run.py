@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from optimand.core.artifact import Candidate
-from optimand.core.checks import check_judgement, check_storable, replied
+from optimand.core.checks import check_about, check_judgement, check_storable, replied
 from optimand.core.codec import pack, unpack
 from optimand.core.errors import InputError, ServiceUnavailable
 from optimand.core.example import Example
@@ -44,7 +44,8 @@ class Run:
 
     `seed` fixes every draw. `candidates` are those given at the start, in order; `clients` serve
     `ask` by role. Candidates on the same example and repeat share their seed, so that differences
-    between them are not blurred by different draws (common random numbers).
+    between them are not blurred by different draws (common random numbers). A strategy may set
+    `snapshot`, what it would conclude now, and `keep`, what a later study may go on from, as JSON.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Run:
         self.seed = seed
         self.clients = dict(clients or {})
         self.snapshot: Callable[[], Verdict] | None = None
+        self.keep: Callable[[], Mapping[str, Any]] | None = None
         self._pool = pool
         self._pause = asyncio.sleep
         self._breath = 0.0
@@ -116,7 +118,7 @@ class Run:
                 seconds=record.seconds or round(time.perf_counter() - began, 6),
             )
 
-        record = await self._door("rollout", Record, key, execute)
+        record = await self._door("rollout", Record, key, execute, candidate=candidate.id)
         if self._scorer is not None and record.status != "unknown":
             return await self._score(self._scorer, example, record, key, seed)
         return record
@@ -144,8 +146,15 @@ class Run:
         self, a: Candidate, b: Candidate, example: Example, repeat: int = 0
     ) -> Comparison:
         """Let the task's judge compare two candidates on `example`: outcome 1 = a better."""
+        return (await self.compared(a, b, example, repeat))[0]
+
+    async def compared(
+        self, a: Candidate, b: Candidate, example: Example, repeat: int = 0
+    ) -> tuple[Comparison, tuple[Record, Record]]:
+        """What `compare` gives, and the executions of a and b that were judged."""
         if a.id > b.id:
-            return _swapped(await self.compare(b, a, example, repeat))
+            comparison, (other, one) = await self.compared(b, a, example, repeat)
+            return _swapped(comparison), (one, other)
         judge = self._arbiter
         if judge is None:
             raise InputError(
@@ -153,37 +162,38 @@ class Run:
                 "that uses scores pick"
             )
         first, second = await self._outputs(judge, a, b, example, repeat)
+        about = (a.id, b.id, example.id, repeat)
         if "unknown" in (first.status, second.status):
-            return Comparison(a.id, b.id, example.id, repeat, status="unknown")
+            missing = Comparison(*about, status="unknown")
+            return missing, (first, second)
         key = content_hash("comparison", self._scope, self._judge, a.id, b.id, example.key, repeat)
         seed = seed_from(self.seed, "judge", a.id, b.id, example.id, repeat)
 
         async def judged() -> Comparison:
+            began = time.perf_counter()
             judgement: Judgement = await self._call(judge.compare, example, first, second, seed)
             check_judgement(judgement, judge.name, example)
             return Comparison(
-                a.id,
-                b.id,
-                example.id,
-                repeat,
+                *about,
                 judgement.value,
                 judgement.feedback,
                 judgement.details,
                 judgement.usage,
-                status=judgement.status,
+                round(first.seconds + second.seconds + time.perf_counter() - began, 6),
+                judgement.status,
             )
 
-        return await self._door("comparison", Comparison, key, judged)
+        found = await self._door("comparison", Comparison, key, judged, a=a.id, b=b.id)
+        return found, (first, second)
 
     async def _outputs(
         self, judge: PairJudge, a: Candidate, b: Candidate, example: Example, repeat: int
     ) -> tuple[Record, Record]:
         if not judge.needs_outputs:
             return Record(a.id, example.id, repeat), Record(b.id, example.id, repeat)
-        first, second = await asyncio.gather(
+        return await asyncio.gather(
             self.rollout(a, example, repeat), self.rollout(b, example, repeat)
         )
-        return first, second
 
     async def breathe(self) -> None:
         """Let the event loop hear a Ctrl-C and run others, now and then: user code may never."""
@@ -197,16 +207,25 @@ class Run:
             raise InputError(f"no client for the role {role!r}: there is {sorted(self.clients)}")
         client = self.clients[role]
         key = content_hash("ask", client.name, request, repeat)
-        return await self._door("ask", Reply, key, lambda: replied(client, request))
+        # A reply of a given form may need a second call, which mends it.
+        calls = 1 if request.schema is None and request.choices is None else 2
+        return await self._door("ask", Reply, key, lambda: replied(client, request), calls)
 
     async def _door(
-        self, door: str, kind: type[T], key: str, make: Callable[[], Awaitable[T]], **labels: str
+        self,
+        door: str,
+        kind: type[T],
+        key: str,
+        make: Callable[[], Awaitable[T]],
+        calls: int = 1,
+        **labels: str,
     ) -> T:
         """Answer from the log, from an equal call in flight, or by a metered call."""
         found = self.log.find(key)
         if found is not None:
             event, replayed = found
             value = unpack(kind, event.body)
+            check_about(event, labels, self.log.journal.name)
             if replayed:
                 self.ledger.charge(door, value.usage)
             return value
@@ -218,7 +237,7 @@ class Run:
         self._sharing[key] = future
         try:
             async with nullcontext() if door == "ask" else self._slots:
-                value = await self._metered(door, make)
+                value = await self._metered(door, make, calls)
                 body = {**labels, **pack(value)}
                 # Within the slot: no more than `width` results are ever paid and not yet safe.
                 await self.log.write([Event(door, body, key, self.ledger.seconds)])
@@ -233,8 +252,8 @@ class Run:
         future.set_result(value)
         return value
 
-    async def _metered(self, door: str, make: Callable[[], Awaitable[T]]) -> T:
-        with self.ledger.admit(door) as hold:
+    async def _metered(self, door: str, make: Callable[[], Awaitable[T]], calls: int) -> T:
+        with self.ledger.admit(door, calls) as hold:
             for attempt in range(1, ATTEMPTS + 1):
                 value = await make()
                 hold.settle(value.usage)
@@ -256,12 +275,18 @@ class Run:
                 if self._pool is None or inspect.iscoroutinefunction(function):
                     result = function(*args)
                 else:
-                    result = await in_pool(self._pool, function, *args)
+                    result = await in_pool(self._pool, _stayed, function, *args)
                 return await result if inspect.isawaitable(result) else result
         except asyncio.CancelledError as error:
             if not crashed(error):
                 raise
             raise InputError(f"{_name(function)} was cancelled by its own code") from error
+
+
+def _stayed(function: Callable[..., Any], *args: Any) -> Any:
+    """In its thread, since a GeneratorExit cannot be handed on from there."""
+    with staying(_name(function)):
+        return function(*args)
 
 
 def _name(function: Callable[..., Any]) -> str:

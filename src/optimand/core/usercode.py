@@ -12,9 +12,10 @@ from optimand.core.errors import InputError, OptimandError, Stopped
 __all__ = ["CRASHES", "crashed", "failing_as", "interrupted", "number", "said", "shown", "staying"]
 
 _LONG = 200
-CRASHES = (Exception, SystemExit)
+CRASHES = (Exception, SystemExit, GeneratorExit)
 """What is a fault of the code that raises it. `sys.exit` in a judge, or in what it calls, must not
 end the program that asks it. KeyboardInterrupt is none: it is a person's wish to stop the run."""
+_ENDS = (SystemExit, GeneratorExit)
 
 
 def shown(value: Any) -> str:
@@ -68,13 +69,14 @@ def interrupted() -> Stopped:
 def staying(what: str) -> Iterator[None]:
     """Within, `sys.exit` is an InputError that names what called it, and a Ctrl-C is Stopped.
 
-    In a task or a thread of an event loop, either would break the loop and lose what is in flight.
+    In a task or a thread of an event loop, either would break the loop and lose what is in flight;
+    so would a GeneratorExit, which is taken for a `sys.exit`.
     """
     try:
         yield
     except KeyboardInterrupt as error:
         raise interrupted() from error
-    except SystemExit as error:
+    except _ENDS as error:
         raise InputError(
             f"{what} wanted to end the program ({said(error)}). Let it raise an error instead."
         ) from error

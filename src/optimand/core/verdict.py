@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["Standing", "Verdict"]
+__all__ = ["FIXED", "Standing", "Verdict"]
+
+FIXED = "fixed budget"
+"""The reason of a run that ended because all that it was to make is made."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,9 @@ class Verdict:
     """The answer, with what it rests on.
 
     `reason`: separated, indifferent (within the stated margin), tied (equal on the whole
-    population), cycle (no candidate beats all others), budget, exhausted (no examples left),
-    unavailable, interrupted, running. `confidence`: anytime-valid, 1 - 1/min evidence of rivals.
+    population), cycle (no candidate beats all others), budget, exhausted (no examples left), fixed
+    budget (all is made that was to be), unavailable, interrupted, running.
+    `confidence`: anytime-valid, 1 - 1/min evidence of rivals.
     `least`: estimated lower bound on the comparisons any method needs at this confidence;
     `equal`: estimated number when all candidates, or all pairs, are tested equally;
     `remaining`: estimated number still needed.
@@ -52,6 +56,11 @@ class Verdict:
     `baseline`: id of the candidate that is kept unless another is proven better, None without one;
     `best` of an undecided run is then the strongest one proven better, else the baseline. `gain`:
     {estimate, low, high, proven} of `best` over it, in score, or in win rate above one half.
+    `carried`: {study, used, unit, evidence} of the earlier study that this one went on from, None
+    without one; `evidence` says whether its evidence counts, or only guides. `used`, the estimates
+    and their intervals are of this study alone.
+    `failures`: {runs, status: {status: count}, error: the commonest text} of the executions that
+    the verdict rests on, and {comparisons, unjudged}; empty where none failed (core.failed_runs).
     """
 
     decided: bool
@@ -71,6 +80,8 @@ class Verdict:
     wins: Mapping[str, Any] = field(default_factory=dict)
     baseline: str | None = None
     gain: Mapping[str, Any] | None = None
+    carried: Mapping[str, Any] | None = None
+    failures: Mapping[str, Any] = field(default_factory=dict)
 
     def is_reference(self, standing: Standing) -> bool:
         """Whether win rates are against this candidate: its own is 0.5 by definition, not seen."""

@@ -19,10 +19,14 @@ VALIDATION = 30
 
 @dataclass(frozen=True)
 class Stage:
-    """Run on the "batch", which are the evidence's examples, or on all of "val"; then the gate."""
+    """Run on the "batch", which are the evidence's examples, or on all of "val"; then the gate.
+
+    keep: how many of those that pass go on, the best by this stage's scores; 0 for all.
+    """
 
     split: str
     gate: Gate = anything
+    keep: int = 0
 
 
 def cascade(*stages: Stage) -> Evaluate:
@@ -60,4 +64,13 @@ async def _stage(
             why = stage.gate(context, evidence, trial)
             trial = replace(trial, accepted=not why, why=why)
         after.append(trial)
-    return after
+    return _best(after, stage) if stage.keep else after
+
+
+def _best(trials: list[Trial], stage: Stage) -> list[Trial]:
+    """The trials, of which only the stage's best `keep` are still accepted; older ones win ties."""
+    going = [i for i, t in enumerate(trials) if t.accepted and t.candidate]
+    ranked = sorted(going, key=lambda i: (-trials[i].score(stage.split), i))
+    lost = set(ranked[stage.keep :])
+    why = f"another proposal was better on the {stage.split}"
+    return [replace(t, accepted=False, why=why) if i in lost else t for i, t in enumerate(trials)]

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from optimand.core.errors import InputError
+from optimand.core.usercode import shown
 from optimand.evaluation.extract import as_text, find_json, find_numbers
 from optimand.evaluation.patterns import broken, find
 
@@ -49,7 +50,7 @@ def _first_word() -> Parser:
 
 def _number(which: str = "last") -> Parser:
     if which not in ("first", "last"):
-        raise InputError(f"parser 'number': which is {which!r}. Use 'first' or 'last'.")
+        raise InputError(f"parser 'number': which is {shown(which)}. Use 'first' or 'last'.")
 
     def parse(text: str) -> Parsed:
         found = find_numbers(text)
@@ -63,14 +64,15 @@ def _number(which: str = "last") -> Parser:
 def _regex(pattern: str, group: int | str | None = None) -> Parser:
     problem = broken(pattern) if isinstance(pattern, str) else "it is not text"
     if problem:
-        raise InputError(f"parser 'regex': {pattern!r} is not a pattern: {problem}.")
+        raise InputError(f"parser 'regex': {shown(pattern)} is not a pattern: {problem}.")
     import regex
 
     compiled = regex.compile(pattern)
     # Without a choice of group, the first group of the pattern is meant if there is one.
     wanted = min(1, compiled.groups) if group is None else group
     if not _known_group(compiled, wanted):
-        raise InputError(f"parser 'regex': the pattern {pattern!r} has no group {group!r}.")
+        what = f"the pattern {shown(pattern)} has no group {shown(group)}"
+        raise InputError(f"parser 'regex': {what}.")
 
     def parse(text: str) -> Parsed:
         try:
@@ -91,7 +93,7 @@ def _known_group(compiled: Any, group: Any) -> bool:
 
 def _json_field(field: str) -> Parser:
     if not isinstance(field, str):
-        raise InputError(f"parser 'json_field': field is {field!r}. It must be text.")
+        raise InputError(f"parser 'json_field': field is {shown(field)}. It must be text.")
 
     def parse(text: str) -> Parsed:
         try:
@@ -147,11 +149,11 @@ def parser_from(spec: Mapping[str, Any] | str) -> Parser:
     options: dict[str, Any] = {"type": spec} if isinstance(spec, str) else dict(spec)
     kind = options.pop("type", None)
     if not isinstance(kind, str) or kind not in PARSERS:
-        close = get_close_matches(str(kind), PARSERS, 1)
+        close = get_close_matches(kind if isinstance(kind, str) else "", PARSERS, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"no parser {kind!r}. Known: {', '.join(PARSERS)}.{hint}")
+        raise InputError(f"no parser {shown(kind)}. Known: {', '.join(PARSERS)}.{hint}")
     try:
         return PARSERS[kind](**options)
     except TypeError:
-        given = ", ".join(map(str, options)) or "none"
+        given = ", ".join(map(shown, options)) or "none"
         raise InputError(f"parser {kind!r}: wrong or missing options (given: {given}).") from None

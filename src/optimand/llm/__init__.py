@@ -30,6 +30,11 @@ __all__ = [
     "connect",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 __getattr__ = lazy(
     __name__,
     {

@@ -14,9 +14,10 @@ from optimand.core.errors import InputError
 from optimand.core.given import need_text
 from optimand.core.model import Client
 from optimand.core.paths import file_path
+from optimand.core.usercode import shown
 from optimand.llm.secrets import MODEL, shown_spec
 
-__all__ = ["connect"]
+__all__ = ["connect", "stand_in"]
 
 _NUMBER = (int, float)
 _MOST = 1e12
@@ -40,18 +41,35 @@ def connect(spec: str, *, folder: str | os.PathLike[str] = ".", **options: Any) 
     for "openai" those of Retries. Raises InputError for what is not known, and SetupError where a
     key is missing.
     """
+    return _made(spec, folder, options)
+
+
+def stand_in(spec: str, *, folder: str | os.PathLike[str] = ".", **options: Any) -> Client:
+    """What `connect` gives, but no key is needed: for what looks at a study and asks nothing.
+
+    The client has the name of the real one, which a study's identity depends on.
+    """
+    options.pop("record", None)
+    return _made(spec, folder, options, needs_key=False)
+
+
+def _made(
+    spec: str, folder: str | os.PathLike[str], options: dict[str, Any], *, needs_key: bool = True
+) -> Client:
     need_text(spec, "the spec of a client")
     name, colon, rest = spec.partition(":")
     kind = _KINDS.get(name)
     if kind is None:
-        shown = shown_spec(spec)
-        raise InputError(f"no client {shown!r}; there is {', '.join(_KINDS)}.{_hint(name, _KINDS)}")
+        there = ", ".join(_KINDS)
+        raise InputError(f"no client {shown_spec(spec)!r}; there is {there}.{_hint(name, _KINDS)}")
     if (not rest.strip()) if kind.rest else colon:
         form = f"{name}:{kind.rest}" if kind.rest else name
-        raise InputError(f"client {spec!r} cannot be read. Write {form}.")
+        raise InputError(f"client {shown(spec)} cannot be read. Write {form}.")
     _check(name, {**kind.options, "record": (str,)}, options)
     record = options.pop("record", None)
     place = str(file_path(Path(folder) / rest)) if kind.rest in ("FILE", "FOLDER") else rest
+    if not needs_key and name == "openai":
+        options["needs_key"] = False
     client = kind.make(place, **options) if kind.rest else kind.make()
     if record is None:
         return client
@@ -66,13 +84,15 @@ def _check(name: str, known: Mapping[str, tuple[type, ...]], options: Mapping[st
         if option not in known:
             there = ", ".join(known)
             hint = _hint(option, known)
-            raise InputError(f"client {name!r}: no option {option!r}; there is {there}.{hint}")
+            raise InputError(f"client {name!r}: no option {shown(option)}; there is {there}.{hint}")
         types = known[option]
         if not isinstance(value, types) or isinstance(value, bool):
-            raise InputError(f"client {name!r}: {option} must be {_WORDS[types]}, not {value!r}.")
+            kind = _WORDS[types]
+            raise InputError(f"client {name!r}: {option} must be {kind}, not {shown(value)}.")
         if isinstance(value, int | float) and not 0 < value <= _MOST:
             raise InputError(
-                f"client {name!r}: {option} must be above 0 and at most {_MOST:g}, not {value!r}."
+                f"client {name!r}: {option} must be above 0 and at most {_MOST:g}, "
+                f"not {shown(value)}."
             )
 
 
@@ -88,7 +108,7 @@ def _embedded() -> Client:
 
 
 def _openai(rest: str, **options: Any) -> Client:
-    from optimand.llm.openai import OpenAIClient
+    from optimand.llm.openai import KeylessClient, OpenAIClient
     from optimand.llm.prices import Price
     from optimand.llm.retry import Retries
 
@@ -108,7 +128,8 @@ def _openai(rest: str, **options: Any) -> Client:
             raise InputError("client 'openai': price needs the fields 'input' and 'output'.")
         options["price"] = Price(**price)
     patience = {option: options.pop(option) for option in _PATIENCE if option in options}
-    return OpenAIClient(model, base_url=url, retries=Retries(**patience), **options)
+    made = OpenAIClient if options.pop("needs_key", True) else KeylessClient
+    return made(model, base_url=url, retries=Retries(**patience), **options)
 
 
 def _mailbox(folder: str, **options: Any) -> Client:
@@ -117,10 +138,10 @@ def _mailbox(folder: str, **options: Any) -> Client:
     return Mailbox(folder, **options)
 
 
-def _replay(file: str) -> Client:
+def _replay(file: str, **options: Any) -> Client:
     from optimand.llm.replay import Replay
 
-    return Replay(file)
+    return Replay(file, **options)
 
 
 _PATIENCE = {"attempts": (int,), "attempt_timeout": _NUMBER, "total_timeout": _NUMBER}
@@ -140,5 +161,5 @@ _KINDS = {
         _openai,
     ),
     "mailbox": _Kind("FOLDER", {"width": (int,), "poll": _NUMBER, "timeout": _NUMBER}, _mailbox),
-    "replay": _Kind("FILE", {}, _replay),
+    "replay": _Kind("FILE", {"width": (int,)}, _replay),
 }

@@ -44,7 +44,7 @@ def status_failure(code: int, problem: str, usage: Usage = NOTHING) -> Failure:
     text = problem.lower()
     if code == 403 and ("moderation" in text or "flagged" in text):
         return Failure(problem, code, "invalid", usage=usage, final=True)
-    if code in (401, 403, 404):
+    if code in (401, 403, 404) or 300 <= code < 400:
         return Failure(problem, code, usage=usage, final=True, setup=True)
     if code == 402 or (code == 429 and "quota" in text and "billing" in text):
         return Failure(problem, code, usage=usage, final=True)
@@ -58,21 +58,29 @@ def status_failure(code: int, problem: str, usage: Usage = NOTHING) -> Failure:
 def failure_of(error: Exception, timeout: float) -> Failure:
     """The meaning of what the SDK, or a timeout, raised. Raises `error` again if it is neither.
 
-    Nothing is charged: no service bills an answer that it did not give.
+    Nothing is charged: no service bills an answer that it did not give. What an answer of no use
+    cost is not known.
     """
     import openai
+
+    from optimand.llm.bounded import Unusable
 
     # The SDK reads the body by the encoding that it claims to have, and fails where that is wrong.
     source = error.__context__ if isinstance(error, UnicodeError) else error
     if (response := getattr(source, "response", None)) is not None:
         headers: Mapping[str, str] = response.headers
         text = error_text(body_text(response)) or "no reason given"
+        if 300 <= response.status_code < 400:
+            text = f"it sends on to {headers.get('location', 'nowhere')}"
         failure = status_failure(response.status_code, text)
         return replace(failure, wait=retry_after(headers, time.time()))
     if isinstance(error, UnicodeError):
         return Failure("the answer is not text")
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return Failure(f"no answer within {timeout:g} s")
+    for found in (error, error.__cause__):  # versions of the SDK differ in whether they wrap it
+        if isinstance(found, Unusable):
+            return Failure(str(found), status="invalid", usage=Usage(1, unpriced=1), final=True)
     if isinstance(error, openai.APIConnectionError):
         return Failure(f"the connection failed ({type(error.__cause__ or error).__name__})")
     raise error

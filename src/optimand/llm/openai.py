@@ -24,7 +24,7 @@ from optimand.llm.secrets import hider
 from optimand.llm.structured import complete_structured
 from optimand.llm.wire import body_of, refused_feature, reply_of
 
-__all__ = ["OpenAIClient"]
+__all__ = ["KeylessClient", "OpenAIClient"]
 
 DEFAULT_URL = "https://api.openai.com/v1"
 DEFAULT_KEY = "OPENAI_API_KEY"
@@ -53,8 +53,9 @@ class OpenAIClient:
         retries: Retries | None = None,
     ) -> None:
         need_text(model, "model of OpenAIClient")
-        need_text(base_url or "", "base_url of OpenAIClient")
-        need_text(key_env or "", "key_env of OpenAIClient")
+        for what, given in (("base_url", base_url), ("key_env", key_env)):
+            if given is not None:
+                need_text(given, f"{what} of OpenAIClient")
         need_whole(width, "width of OpenAIClient")
         if per_minute is not None:
             need_whole(per_minute, "per_minute of OpenAIClient")
@@ -169,8 +170,14 @@ class OpenAIClient:
             if loop not in self._sdk:
                 from openai import AsyncOpenAI
 
-                key = self._key() or "none"
-                self._sdk[loop] = AsyncOpenAI(base_url=self._url, api_key=key, max_retries=0)
+                from optimand.llm.bounded import BoundedClient
+
+                self._sdk[loop] = AsyncOpenAI(
+                    base_url=self._url,
+                    api_key=self._key() or "none",
+                    max_retries=0,
+                    http_client=BoundedClient(),
+                )
             return self._sdk[loop]
 
     def _secret(self) -> str:
@@ -188,7 +195,9 @@ class OpenAIClient:
         return key
 
     def _way_out(self, failure: Failure) -> str:
-        if failure.code == 404:
+        if 300 <= failure.code < 400:
+            way = f"The address {self._url} is not the service's own: give that as base_url."
+        elif failure.code == 404:
             way = f"Check the model's name and the address {self._url}."
         elif self._key_env:
             way = f"Check the key in {self._key_env}."
@@ -197,6 +206,17 @@ class OpenAIClient:
         # What is said of a refused key may quote a part of it.
         said = f": {failure.problem}" if failure.code != 401 else ""
         return f"{self.name}: refused with status {failure.code}{said}. {way}"
+
+
+class KeylessClient(OpenAIClient):
+    """One that is only looked at: it has the name of the real one, and needs no key."""
+
+    def _key(self) -> str:
+        return ""
+
+    async def complete(self, request: Request) -> Reply:  # noqa: ARG002
+        """Raises SetupError: it is never asked."""
+        raise SetupError(f"{self.name}: this client was made without a key, to be looked at only")
 
 
 def _check_kinds(price: Any, retries: Any) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from optimand.core.codec import pack, parse
 from optimand.core.errors import InputError, SetupError, StorageError
-from optimand.core.given import need_client
+from optimand.core.given import need_client, need_whole
 from optimand.core.keys import canonical, content_hash
 from optimand.core.model import Client, Reply, Request
 from optimand.core.paths import file_path
@@ -86,12 +86,13 @@ class Replay:
     The n-th time a request is asked, it gets the n-th reply recorded for it, with the usage as
     recorded. A request without one raises SetupError, which shows the nearest that was recorded.
     The name changes when the file does. Half a line, which a killed process leaves, is passed
-    over. Raises InputError for a file that is not there, and for a line that was altered.
+    over. `width`: that of the client that was recorded; a wider one asks ahead for what was never
+    asked. Raises InputError for a file that is not there, and for a line that was altered.
     """
 
-    width = 16
-
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], *, width: int = 1) -> None:
+        need_whole(width, "the width of Replay")
+        self.width = width
         self._path = file_path(path)
         self._calls: dict[str, list[_Call]] = defaultdict(list)
         self._asked: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from optimand.core.functions import describe_function
 from optimand.core.given import need_function, need_text, need_whole
 from optimand.core.model import Reply, Request
 from optimand.core.record import Usage
-from optimand.core.usercode import shown, staying
+from optimand.core.usercode import failing_as, said, shown
 from optimand.llm.structured import complete_structured
 
 __all__ = ["Scripted"]
@@ -24,8 +24,8 @@ class Scripted:
 
     With a schema or choices, a text is parsed, and the function asked once more if that fails; a
     Reply is passed on as it is. Raises InputError for any other answer, for a Reply whose fields
-    are not of their type and for `sys.exit`. What else `function` raises is raised: it is a fault
-    of the script and not of a service. `name` defaults to one that changes when the function does.
+    are not of their type and for what `function` raises: that is a fault of the script and not of a
+    service. `name` defaults to one that changes when the function does.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Scripted:
         name: str = "",
         width: int = 8,
     ) -> None:
-        need_function(function, "the function of Scripted")
+        need_function(function, "the function of Scripted", ("request",))
         need_text(name, "the name of Scripted")
         need_whole(width, "the width of Scripted")
         self.name = name or f"scripted:{describe_function(function)}"
@@ -48,7 +48,7 @@ class Scripted:
 
     async def _ask(self, request: Request) -> Reply:
         what = f"the function of client {self.name!r}"
-        with staying(what):
+        with failing_as(lambda error: InputError(f"{what} failed with {said(error)}.")):
             answer = self._function(request)
             if inspect.isawaitable(answer):
                 answer = await answer

@@ -17,6 +17,7 @@ MODEL = re.compile(r"(@[a-z]+/)?((?!://)[^@])*(@(\d[\w-]*|latest|default))?")
 
 _ADDRESS = re.compile(r"@https?://[^@?#:/]*(:\d*)?(/[^@?#]*)?\Z")
 _SHOWN = "[key]"
+_LONG = 200
 _REAL = 8
 _PART = 12
 _END = 4
@@ -26,7 +27,8 @@ _MASK = r"(?:[*.…•·_#]|[xX]){2,40}"
 def shown_spec(spec: str) -> str:
     """A client's spec, or its beginning if the rest may hold an address with a key in it."""
     plain = MODEL.fullmatch(_ADDRESS.sub("", spec))
-    return spec if plain else f"{re.split('[:@/]', spec)[0]}:..."
+    text = spec if plain else f"{re.split('[:@/]', spec)[0]}:..."
+    return text if len(text) <= _LONG else f"{text[:_LONG]}..."
 
 
 def hider(secret: str, *, error: bool = False) -> Hide:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Literal
 
 from optimand.core.artifact import Candidate
 from optimand.core.proposal import Step, Trial
 from optimand.core.record import Record
 
-__all__ = ["Memory"]
+__all__ = ["Final", "Memory"]
+
+Final = Literal["val", "train", "last"]
+"""Which candidates are a search's result: of highest mean on a split, or the one kept last."""
 
 
 class Memory:
@@ -28,13 +32,15 @@ class Memory:
         self.steps = 0
         self._records: defaultdict[tuple[str, str], dict[tuple[str, int], Record]]
         self._records = defaultdict(dict)
+        self._means: dict[tuple[str, str], float] = {}
 
     def observe(self, records: Iterable[Record], split: str) -> None:
         """Keep records; those whose service failed say nothing and are left out."""
         for record in records:
             if record.status != "unknown" and record.score is not None:
-                place = self._records[record.candidate, split]
-                place[record.example, record.repeat] = record
+                place = record.candidate, split
+                self._records[place][record.example, record.repeat] = record
+                self._means.pop(place, None)
 
     def retain(self, step: Step) -> None:
         """Take in what a step found."""
@@ -48,22 +54,46 @@ class Memory:
                 self.known.setdefault(candidate.id, candidate)
             if candidate is not None and trial.accepted:
                 self.pool.setdefault(candidate.id, candidate)
-            else:
+            elif trial.why:
                 self.rejected.append(trial)
 
     def records(self, candidate: Candidate, split: str = "val") -> list[Record]:
         """All records of a candidate on a split, in the order made."""
         return list(self._records[candidate.id, split].values())
 
+    def best_on(self, split: str = "val") -> dict[str, set[str]]:
+        """For each example the ids of the accepted candidates with the highest score on it."""
+        top: dict[str, float] = {}
+        best: dict[str, set[str]] = {}
+        for one in self.pool:
+            for (example, _), record in self._records[one, split].items():
+                score, high = record.score or 0.0, top.get(example, -1.0)
+                if score > high:
+                    top[example], best[example] = score, {one}
+                elif score == high:
+                    best[example].add(one)
+        return best
+
     def value(self, candidate: Candidate, split: str = "val") -> float:
         """Mean score on a split; -inf where it never ran."""
-        scores = [r.score for r in self.records(candidate, split) if r.score is not None]
-        return sum(scores) / len(scores) if scores else -math.inf
+        place = candidate.id, split
+        if place not in self._means:
+            scores = [r.score for r in self._records[place].values() if r.score is not None]
+            self._means[place] = sum(scores) / len(scores) if scores else -math.inf
+        return self._means[place]
 
     @property
     def runs(self) -> int:
         """How many records there are."""
         return sum(map(len, self._records.values()))
+
+    def finalists(self, count: int, view: Final = "val") -> list[Candidate]:
+        """Candidates that look better than the start, best first: by mean, or the one kept last."""
+        if view == "last":
+            last = next(reversed(self.pool.values()))
+            return [] if last.id == self.start.id else [last]
+        least = self.value(self.start, view)
+        return [c for c in self.top(count + 1, view) if self.value(c, view) > least][:count]
 
     def top(self, count: int = 1, split: str = "val") -> list[Candidate]:
         """The accepted candidates with the highest value, best first; the older wins a tie."""

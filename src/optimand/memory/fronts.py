@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 from optimand.core.artifact import Candidate
 from optimand.memory.archive import Memory
@@ -16,32 +17,22 @@ def instance_front(memory: Memory, split: str = "val") -> dict[str, set[str]]:
     A candidate is dominated when on each of its examples another one left in the front is as
     good; those of lowest mean go first (GEPA, Algorithm 2).
     """
-    best: dict[str, tuple[float, set[str]]] = {}
-    for candidate in memory.pool.values():
-        for record in memory.records(candidate, split):
-            if record.score is None:
-                continue
-            top, ids = best.get(record.example, (-1.0, set()))
-            if record.score > top:
-                best[record.example] = (record.score, {candidate.id})
-            elif record.score == top:
-                ids.add(candidate.id)
-    front = {example: set(ids) for example, (_, ids) in best.items()}
-    alive = set().union(*front.values()) if front else set()
-    for one in sorted(alive, key=lambda i: (memory.value(memory.pool[i], split), i)):
-        mine = [ids for ids in front.values() if one in ids]
-        if all(ids & (alive - {one}) for ids in mine):
-            alive.discard(one)
+    front = memory.best_on(split)
+    mine: dict[str, list[set[str]]] = {}
+    for ids in front.values():
+        for one in ids:
+            mine.setdefault(one, []).append(ids)
+    alive = set(mine)
+    for one in sorted(mine, key=lambda i: (memory.value(memory.known[i], split), i)):
+        alive.discard(one)
+        if any(ids.isdisjoint(alive) for ids in mine[one]):
+            alive.add(one)
     return {example: ids & alive for example, ids in front.items()}
 
 
 def draw_from_front(memory: Memory, rng: random.Random, split: str = "val") -> Candidate:
     """A candidate of the instance front, as often as it is best at something."""
-    front = instance_front(memory, split)
-    counts: dict[str, int] = {}
-    for ids in front.values():
-        for one in ids:
-            counts[one] = counts.get(one, 0) + 1
+    counts = Counter(one for ids in instance_front(memory, split).values() for one in ids)
     if not counts:
         return memory.best(split)
     names = sorted(counts)

@@ -40,8 +40,10 @@ def gepa(
         parts = [names[number % len(names)]]
         parent = draw_from_front(memory, rng)
         step = yield Propose(reflect, (parent,), screen, look, params={"parts": parts})
+        if not (step.accepted and merges and len(names) > 1):
+            continue
         trios = [t for t in merge_trios(memory) if frozenset((t[0].id, t[1].id)) not in merged]
-        if step.accepted and merges and trios and len(names) > 1:
+        if trios:
             merges -= 1
             trio = rng.choice(trios)
             merged.add(frozenset((trio[0].id, trio[1].id)))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from optimand.core.errors import InputError
 from optimand.core.proposal import Search
 from optimand.core.usercode import shown
+from optimand.memory.archive import Final
 
-__all__ = ["Method", "all_methods", "method", "named"]
+__all__ = ["Method", "all_methods", "chosen", "method", "named"]
 
 _FOUND: dict[str, Method] = {}
 
@@ -24,13 +25,17 @@ class Method:
     """A published optimizer.
 
     `search(problem, **options)` yields proposals; its docstring says how it works. `source`: the
-    paper. `roles`: models that it asks, by role.
+    paper. `roles`: models that it asks, by role. `final`: which candidates go into the certificate:
+    those with the highest mean on "val" or "train", or the one kept "last". `optional`: roles of
+    models that it uses where they are given.
     """
 
     name: str
     source: str
     roles: tuple[str, ...]
     search: Callable[..., Search]
+    final: Final = "val"
+    optional: tuple[str, ...] = ()
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -44,25 +49,38 @@ class Method:
         for name, value in options.items():
             if name not in defaults:
                 have = ", ".join(defaults) or "none"
-                raise InputError(f"method {self.name!r} has no option {name!r}. It has: {have}.")
-            kind = hints.get(name)
-            if kind in (int, float) and (
-                isinstance(value, bool)
-                or not isinstance(value, int if kind is int else int | float)
-                or not 0 <= value < 1e9
-            ):
-                raise InputError(
-                    f"method {self.name!r}: {name} is {shown(value)}; it must be a number from 0 up"
-                )
+                what = f"method {self.name!r} has no option {shown(name)}"
+                raise InputError(f"{what}. It has: {have}.")
+            if wrong := _complaint(hints.get(name), value):
+                raise InputError(f"method {self.name!r}: {name} is {shown(value)}; {wrong}")
+
+
+def _complaint(kind: Any, value: Any) -> str:
+    """What is wrong with an option's value, "" for nothing."""
+    if get_origin(kind) is Literal:
+        allowed = get_args(kind)
+        return "" if value in allowed else f"use {', '.join(map(repr, allowed))}"
+    if get_origin(kind) is Sequence:
+        fine = isinstance(value, list | tuple) and all(isinstance(v, str) and v for v in value)
+        return "" if fine else "it must be a list of texts"
+    if kind not in (int, float):
+        return ""
+    number = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
+    return "" if number and 0 <= value < 1e9 else "it must be a number from 0 up"
 
 
 def method(
-    name: str, *, source: str, roles: tuple[str, ...] = ("proposer",)
+    name: str,
+    *,
+    source: str,
+    roles: tuple[str, ...] = ("proposer",),
+    final: Final = "val",
+    optional: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Search]], Callable[..., Search]]:
     """Register a search under `name`; see Method."""
 
     def register(search: Callable[..., Search]) -> Callable[..., Search]:
-        _FOUND[name] = Method(name, source, roles, search)
+        _FOUND[name] = Method(name, source, roles, search, final, optional)
         return search
 
     return register
@@ -81,7 +99,23 @@ def named(name: Any) -> Method:
     """The method of that name. Raises InputError, with the nearest, for an unknown one."""
     methods = all_methods()
     if not isinstance(name, str) or name not in methods:
-        close = get_close_matches(str(name), methods, 1)
+        close = get_close_matches(name if isinstance(name, str) else "", methods, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(f"no method {shown(name)}; there is {', '.join(methods)}.{hint}")
     return methods[name]
+
+
+def chosen(given: Any) -> tuple[Method, dict[str, Any]]:
+    """The method and its options from a name, or a mapping with `type` and the options.
+
+    Raises InputError for anything else, and for what the method does not take.
+    """
+    if not isinstance(given, str | Mapping):
+        raise InputError(
+            f"method is {shown(given)}. It must be a method's name, or a mapping with its type and "
+            "options."
+        )
+    options: dict[str, Any] = {"type": given} if isinstance(given, str) else dict(given)
+    found = named(options.pop("type", None))
+    found.check(options)
+    return found, options

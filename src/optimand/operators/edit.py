@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from optimand.core.artifact import Candidate
@@ -24,10 +24,13 @@ def edit(
     *,
     name: str = "",
     temperature: float | None = None,
+    words: str | None = None,
+    values: Mapping[str, str] | None = None,
 ) -> Operator:
     """Ask `role` for `width` new versions of the first parent, each by a draw of its own.
 
-    The template is a file of `queries/templates`; it may use {context}, {current} and {parts}.
+    The template is a file of `queries/templates`, or `words` in place of one; it may use {context},
+    {current} and {parts}, and the names of `values`.
     `params["parts"]` of the action limits which parts may change. A reply that cannot
     be read, a refusal, or a change that breaks a limit is a Trial without a candidate.
     """
@@ -35,11 +38,12 @@ def edit(
     async def operator(context: Context, evidence: Evidence) -> list[Trial]:
         parent = evidence.parents[0]
         names: Sequence[str] = context.action.params.get("parts") or context.surface.names
-        values = {
+        known = {
+            **(values or {}),
             "current": render(context, parent, names),
             "parts": ", ".join(names),
         }
-        text = prompt(template, values, evidence.blocks)
+        text = prompt(template, known, evidence.blocks, words)
         draws = [
             ask(context, role, text, draw, temperature=temperature)
             for draw in range(context.action.width)

@@ -6,7 +6,7 @@ What models and examples wrote is quoted as data: shortened, and never used as a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from optimand.core.artifact import Candidate
@@ -16,7 +16,7 @@ from optimand.core.proposal import Context, Evidence
 from optimand.core.record import Record
 from optimand.queries.query import Block
 
-__all__ = ["exemplars", "failures", "history", "limits", "render", "successes"]
+__all__ = ["cases", "exemplars", "failures", "history", "limits", "render", "successes"]
 
 LINE = 600
 """Characters of one input, output or feedback that are shown."""
@@ -25,14 +25,29 @@ WHOLE = 12_000
 PASSED = 1.0 - 1e-9
 
 
+def cases(evidence: Evidence, *, passed: bool = True, failed: bool = True) -> list[str]:
+    """What the parents did, one text a record: input, output, feedback, score.
+
+    Raises OptimandError for records of any split but "train": no proposer may see those.
+    """
+    if evidence.split not in ("train", ""):
+        raise OptimandError(f"a proposer must not see outputs on split {evidence.split!r}")
+    by_id = {example.id: example for example in evidence.examples}
+    return [
+        _case(by_id.get(record.example), record)
+        for record in evidence.records
+        if record.status != "unknown" and (passed if _passed(record) else failed)
+    ]
+
+
 def failures(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
     """What the parents got wrong: input, output, feedback."""
-    return _cases(evidence, lambda r: (r.score or 0.0) < PASSED)
+    return cut("\n\n".join(cases(evidence, passed=False)), WHOLE)
 
 
 def successes(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
     """What the parents got right."""
-    return _cases(evidence, lambda r: (r.score or 0.0) >= PASSED)
+    return cut("\n\n".join(cases(evidence, failed=False)), WHOLE)
 
 
 def history(count: int = 20) -> Block:
@@ -97,16 +112,8 @@ def cut(text: str, most: int, *, keep_end: bool = False) -> str:
     return f"[...]{text[-most:]}" if keep_end else f"{text[:most]}[...]"
 
 
-def _cases(evidence: Evidence, wanted: Callable[[Record], bool]) -> str:
-    if evidence.split not in ("train", ""):
-        raise OptimandError(f"a proposer must not see outputs on split {evidence.split!r}")
-    by_id = {example.id: example for example in evidence.examples}
-    cases = [
-        _case(by_id.get(record.example), record)
-        for record in evidence.records
-        if record.status != "unknown" and wanted(record)
-    ]
-    return cut("\n\n".join(cases), WHOLE)
+def _passed(record: Record) -> bool:
+    return (record.score or 0.0) >= PASSED
 
 
 def _case(example: Example | None, record: Record) -> str:

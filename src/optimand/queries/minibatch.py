@@ -12,7 +12,7 @@ from optimand.core.proposal import Context
 __all__ = ["epochs"]
 
 
-def epochs(context: Context, examples: Sequence[Example], n: int) -> Sequence[Example]:
+async def epochs(context: Context, examples: Sequence[Example], n: int) -> Sequence[Example]:
     """The `n` of this step, in epochs that are shuffled anew; an endless split is read in order."""
     if endless(examples):
         return [examples[context.number * n + i] for i in range(n)]

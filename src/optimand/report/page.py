@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-from typing import Any
-
 from optimand.core.store import Journal, StudyInfo
 from optimand.report import made, sections
 from optimand.report.calls import read_calls
 from optimand.report.differences import find_differences, top_two
+from optimand.report.improve.page import render_improvement
+from optimand.report.improve.view import is_improvement
 from optimand.report.matrix import matrix_of
-from optimand.report.sentences import amount, headline, next_step, percent, rests_on
+from optimand.report.sentences import headline, next_step, rests_on
 from optimand.report.study import view_study
-from optimand.report.text import visible
-from optimand.result import price
+from optimand.report.templating import template
 
 __all__ = ["render"]
-
-TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(info: StudyInfo, journal: Journal, *, lasting: bool = True) -> str:
@@ -26,11 +21,13 @@ def render(info: StudyInfo, journal: Journal, *, lasting: bool = True) -> str:
 
     `lasting`: whether the log outlives the process that wrote it.
     """
+    if is_improvement(info):
+        return render_improvement(info, journal, lasting=lasting)
     view = view_study(info, journal, lasting=lasting)
     pair = top_two(view.verdict)
     calls = read_calls(journal, info.settings.get("judge"), pair)
     standing = view.verdict is not None and bool(view.verdict.standings)
-    page: str = _template().render(
+    page: str = template("report.html.j2").render(
         view=view,
         verdict=view.verdict,
         headline=headline(view),
@@ -47,25 +44,3 @@ def render(info: StudyInfo, journal: Journal, *, lasting: bool = True) -> str:
         provenance=made.provenance(view),
     )
     return page
-
-
-@cache
-def _template() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_seen,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"amount": amount, "percent": percent}
-    environment.globals["price"] = price
-    return environment.get_template("report.html.j2")
-
-
-def _seen(value: Any) -> Any:
-    """Every text on the page shows its control characters, wherever it comes from."""
-    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from optimand.core.verdict import Standing, Verdict
+from optimand.core.wording import under_way
 from optimand.report import cells
 from optimand.report.calls import Calls
 from optimand.report.charts.evidence import evidence_chart, frame_of
@@ -18,7 +19,16 @@ from optimand.report.sentences import amount, beside_least, percent
 from optimand.report.study import StudyView
 from optimand.result import price
 
-__all__ = ["candidates", "evidence", "facts", "ranking", "spending"]
+__all__ = [
+    "candidates",
+    "doors",
+    "duration",
+    "evidence",
+    "facts",
+    "ranking",
+    "spending",
+    "unpriced",
+]
 
 CHARTED, LISTED, POLICIES = 24, 200, 50
 """How many candidates, best first, are drawn, are in tables, and are shown with all their parts."""
@@ -27,7 +37,7 @@ _DOORS = {
     "rollout": "Running the candidates",
     "score": "Judging: scores",
     "comparison": "Judging: comparisons",
-    "ask": "Other calls",
+    "ask": "Proposing",
 }
 
 
@@ -37,7 +47,8 @@ def facts(view: StudyView, calls: Calls) -> list[tuple[str, str, str]]:
     if v is None:
         return []
     total = calls.total
-    found = [(v.unit.capitalize(), amount(v.used), _saving(v))]
+    notes = (under_way(v, calls.spent(view.seconds)), _saving(v))
+    found = [(v.unit.capitalize(), amount(v.used), "; ".join(note for note in notes if note))]
     if v.reason not in ("cycle", "tied"):
         found.insert(
             0, ("Confidence", percent(v.confidence), f"asked for {percent(view.confidence)}")
@@ -46,12 +57,12 @@ def facts(view: StudyView, calls: Calls) -> list[tuple[str, str, str]]:
         judges = f", {amount(calls.judged)} of them the judge's" if calls.judged else ""
         found.append(("Model calls", amount(total.calls), f"{amount(total.tokens)} tokens{judges}"))
     if total.usd or total.unpriced:
-        found.append(("Cost", price(total.usd, total.unpriced), _unpriced(calls)))
+        found.append(("Cost", price(total.usd, total.unpriced), unpriced(calls)))
     found.append(("Active time", duration(view.seconds), ""))
     return found
 
 
-def _unpriced(calls: Calls) -> str:
+def unpriced(calls: Calls) -> str:
     """What a cost leaves out."""
     total = calls.total
     if not total.unpriced:
@@ -164,6 +175,15 @@ def _crossing(view: StudyView, s: Standing, at: Sequence[float]) -> str:
     return f"ruled out after {amount(crossed)}"
 
 
+def doors(calls: Calls) -> list[dict[str, Any]]:
+    """What was spent by what it was spent on."""
+    return [
+        {"what": label, "count": calls.counts[door], "usage": calls.usage[door]}
+        for door, label in _DOORS.items()
+        if calls.counts[door]
+    ]
+
+
 def spending(view: StudyView, calls: Calls) -> dict[str, Any]:
     """What was spent and on what, beside the least and the most simple way."""
     v = view.verdict
@@ -175,17 +195,12 @@ def spending(view: StudyView, calls: Calls) -> dict[str, Any]:
         bars.append(("expected still to go", v.remaining, "rest"))
     if v.equal and v.equal > v.used:
         bars.append(("testing all equally (estimate)", v.equal, "equal"))
-    doors = [
-        {"what": label, "count": calls.counts[door], "usage": calls.usage[door]}
-        for door, label in _DOORS.items()
-        if calls.counts[door]
-    ]
     chart: Markup | None = spend_chart(bars, v.unit) if v.used and len(bars) > 1 else None
     return {
         "chart": chart,
-        "doors": doors,
+        "doors": doors(calls),
         "total": calls.total,
-        "unpriced": _unpriced(calls),
+        "unpriced": unpriced(calls),
         "judged": calls.judged,
         "beside_least": beside_least(v),
         "unit": v.unit,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from optimand.core.verdict import Verdict
+from optimand.core.failed_runs import failed_runs
+from optimand.core.verdict import FIXED, Verdict
+from optimand.core.wording import joined
 from optimand.report.study import StudyView
-from optimand.result import closest, lead
+from optimand.result import closest, lead, origin
 
 __all__ = [
     "amount",
@@ -38,8 +40,10 @@ def percent(share: float) -> str:
 def several(names: Sequence[str]) -> str:
     """Names as a list in a sentence; after a few only their number."""
     if len(names) > MANY:
-        return f"{', '.join(names[: MANY - 1])} and {len(names) - MANY + 1} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return f"{joined(names[: MANY - 1])} and {len(names) - MANY + 1} more"
+    if any("," in name for name in names):
+        return joined(names)
+    return " and ".join([joined(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def headline(view: StudyView) -> str:
@@ -60,6 +64,8 @@ def headline(view: StudyView) -> str:
         return f"{best} is best."
     if v.gain is not None:
         return _kept(best, view.name_of(v.baseline), v)
+    if v.reason == FIXED:
+        return f"{best} is the best guess."
     if v.reason == "running" and not rivals:
         return f"{best} leads."
     return f"Not decided: {best} leads, but {several(rivals)} cannot be ruled out yet."
@@ -74,12 +80,17 @@ def _kept(best: str, baseline: str, v: Verdict) -> str:
 
 
 def rests_on(view: StudyView) -> str:
-    """What the headline rests on, in one or two sentences."""
+    """What the headline rests on, in one or two sentences, and what runs failed."""
     v = view.verdict
     if v is None or not v.standings:
         return "The run has not yet logged a state."
+    failed = failed_runs(v.failures)
+    return _grounds(v, view.line) + (f" {failed}." if failed else "")
+
+
+def _grounds(v: Verdict, line: float | None) -> str:
     top = v.standings[0]
-    used = f"{amount(v.used)} {v.unit}"
+    used = ", ".join(part for part in (f"{amount(v.used)} {v.unit}", origin(v)) if part)
     if v.decided:
         rivals = len(v.standings) - 1
         over = "its one rival" if rivals == 1 else f"its {rivals} rivals"
@@ -88,7 +99,7 @@ def rests_on(view: StudyView) -> str:
             return level
         return f"{level} Its mean score is {top.estimate:.3f} ({top.low:.3f} to {top.high:.3f})."
     detail = f" ({v.detail})" if v.detail else ""
-    return f"{_ending(v)}{detail}, after {used}.{_so_far(v, view.line)}"
+    return f"{_ending(v)}{detail}, after {used}.{_so_far(v, line)}"
 
 
 def _so_far(v: Verdict, line: float | None) -> str:
@@ -123,6 +134,7 @@ def beside_least(v: Verdict) -> str:
 def _ending(v: Verdict) -> str:
     return {
         "budget": "The budget was reached",
+        FIXED: "The number to make was made",
         "exhausted": "All examples were used",
         "unavailable": "A service failed again and again",
         "interrupted": "The run was interrupted",
@@ -150,6 +162,9 @@ def next_step(view: StudyView) -> str:
         return ""
     again = _again(view.lasting)
     left = f" About {amount(v.remaining)} more {v.unit} are expected." if v.remaining else ""
+    failures = v.failures
+    if 2 * sum(failures.get("status", {}).values()) > failures.get("runs", 0):
+        return "Most runs failed, and a score of a failed run says little: mend that first."
     return {
         "budget": f"Raise the budget. {again}{left}",
         "exhausted": "Add examples, or accept a margin that does not matter (indifference).",

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from optimand.statistics.costs import scaled_costs
 from optimand.statistics.divergence import sigmoid
 from optimand.statistics.duel_evidence import DuelEvidence
 from optimand.statistics.duel_model import DuelModel
@@ -42,6 +43,10 @@ class DuelOptions:
     features: (K, d), for "linear".
     check: before stopping, every rival's estimated win rate against the answer must lie this many
         posterior deviations below 1/2; None switches the check off. Only with "condorcet".
+    costs: (K,) what running each candidate once costs, positive, in any unit; None: all the same.
+        Evidence is then sought where a unit of cost buys most of it. A comparison costs the sum of
+        its two; half of what each comparison costs besides (a judge) belongs to every candidate's
+        cost. Wrong costs waste money, never validity.
     sampler, stopper: the rules themselves.
     """
 
@@ -52,14 +57,22 @@ class DuelOptions:
     space: Literal["general", "bradley-terry", "linear"] = "general"
     features: Floats | None = None
     check: float | None = 0.5
+    costs: Floats | None = None
     sampler: Sampler = field(default=top_two)
     stopper: Stopper = field(default=betting_stop)
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.delta < 1.0:
-            raise ValueError(f"delta is {self.delta}; it must lie strictly between 0 and 1.")
-        if not 0.0 <= self.indifference < 0.5:
-            raise ValueError(f"indifference is {self.indifference}; it must lie in [0, 0.5).")
+        if not (_numeric(self.delta) and 0.0 < self.delta < 1.0):
+            raise ValueError(f"delta is {self.delta!r:.99}; it must be a float between 0 and 1.")
+        if not (_numeric(self.indifference) and 0.0 <= self.indifference < 0.5):
+            raise ValueError(
+                f"indifference is {self.indifference!r:.99}; it must be a float in [0, 0.5)."
+            )
+        if not (self.check is None or _numeric(self.check)):
+            raise ValueError(f"check is {self.check!r:.99}; it must be a number or None.")
+        for name in ("sampler", "stopper"):
+            if not callable(rule := getattr(self, name)):
+                raise ValueError(f"{name} is {rule!r:.99}; it must be a function of a duel.")
         if self.assume not in ("condorcet", "nothing"):
             raise ValueError(f"assume is {self.assume!r}; use 'condorcet' or 'nothing'.")
         if self.space not in ("general", "bradley-terry", "linear"):
@@ -68,6 +81,13 @@ class DuelOptions:
             )
         if (self.space == "linear") != (self.features is not None):
             raise ValueError("features (K, d) go with space='linear', and only with it.")
+        if self.costs is not None:
+            scaled_costs(self.costs)
+
+
+def _numeric(value: object) -> bool:
+    known = isinstance(value, int | float | np.integer | np.floating)
+    return known and not isinstance(value, bool)
 
 
 class DuelState:
@@ -109,6 +129,9 @@ class DuelState:
         )
         self.rows: Ints = np.arange(reps)
         self.jitter: Floats = np.zeros((reps, arms))
+        self.costs: Floats | None = None
+        if options.costs is not None:
+            self.spend_by(options.costs)
         self._opening: Ints | None = None
 
     @property
@@ -211,12 +234,30 @@ class DuelState:
         model.refit(self.score, self.count, a, b)
         self._stop()
 
+    def carry_on(self) -> None:
+        """Go on from what was loaded: no opening round, and it may be decided already."""
+        self.issued = self.arms
+        self._stop()
+
+    def spend_by(self, costs: ArrayLike) -> None:
+        """Take new costs, (K,) or one row a replication (R, K): see DuelOptions.costs.
+
+        They may change at any time, since a pair is chosen before its outcome is known.
+        """
+        scaled = scaled_costs(costs)
+        if scaled.shape[-1] != self.arms:
+            raise ValueError(f"costs are {scaled.shape[-1]} numbers for {self.arms} candidates.")
+        same = bool((scaled == scaled[..., :1]).all())
+        self.costs = None if same else np.broadcast_to(scaled, (len(self.rows), self.arms))
+
     def select(self, keep: Bools) -> None:
         """Drop the replications where `keep` (R,) is false."""
         for name in ("score", "count", "pending", "kind", "answer", "jitter"):
             setattr(self, name, getattr(self, name)[keep])
         if self._opening is not None:
             self._opening = self._opening[keep]
+        if self.costs is not None:
+            self.costs = self.costs[keep]
         self.memo = {name: value[keep] for name, value in self.memo.items()}
         self.model.select(keep)
         self.evidence.select(keep)

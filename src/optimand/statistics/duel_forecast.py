@@ -37,7 +37,8 @@ def win_rates(state: DuelState, rep: int = 0) -> Floats:
 def least_comparisons(state: DuelState) -> float | None:
     """Lower bound T* kl(delta, 1 - delta) on the mean comparisons of any method; None if no winner.
 
-    The bound is that of the space and of the assumption that the duel was given.
+    No method can do with less than one comparison of each rival. The bound is that of the
+    space and of the assumption that the duel was given.
     """
     options = state.options
     if options.space == "general":
@@ -45,7 +46,7 @@ def least_comparisons(state: DuelState) -> float | None:
     else:
         bound = structured(state.model.theta[0], options.features)
     least = bound.time * certainty_cost(options.delta)
-    return least if math.isfinite(least) else None
+    return max(least, state.arms - 1.0) if math.isfinite(least) else None
 
 
 def equal_comparisons(state: DuelState) -> float | None:
@@ -64,10 +65,21 @@ def equal_comparisons(state: DuelState) -> float | None:
     return 0.5 * state.arms * (state.arms - 1) * nats * dispersion / slowest
 
 
-def remaining_comparisons(state: DuelState) -> float | None:
-    """Comparisons still needed: missing evidence over the rate of each rival's strongest beater."""
+def remaining_comparisons(state: DuelState, left: float = math.inf) -> float | None:
+    """Comparisons still needed: missing evidence over the rate of each rival's strongest beater.
+
+    At most `left`, the examples there are, if any are left; None if they would never end.
+    """
     if state.done[0]:
         return 0.0
+    needed = _needed_from_here(state)
+    if left <= 0:
+        return needed
+    least = min(math.inf if needed is None else needed, left)
+    return least if math.isfinite(least) else None
+
+
+def _needed_from_here(state: DuelState) -> float | None:
     rates, best = win_rates(state), int(state.leader[0])
     rate = np.where(rates > 0.5, kl_half(rates), 0.0)
     direct = state.options.assume == "nothing"

@@ -33,6 +33,7 @@ class DuelModel:
     how well each predicted past outcomes (prequential Bayes), so a cyclic pool is recognised.
     dispersion (R,), in (0, 1], is the mean of (2y - 1)^2: 1 for wins and losses, less with ties or
     graded scores, which carry more information per game (quasi-likelihood, Wedderburn 1974).
+    magnitude (R,) is the mean of |2y - 1|, `seen` the number of outcomes that both rest on.
     With `features` (K, d), theta = X beta. With `trust`, pairs are taken not to deviate.
     """
 
@@ -47,19 +48,19 @@ class DuelModel:
         self.precisions: Floats = PRECISIONS[-1:] if trust else PRECISIONS
         self.belief: Floats = np.tile(np.ones(1) if trust else PRIOR, (reps, 1))
         self.dispersion: Floats = np.ones(reps)
-        self._magnitude: Floats = np.ones(reps)
-        self._seen = 0
+        self.magnitude: Floats = np.ones(reps)
+        self.seen = 0
 
     def select(self, keep: Bools) -> None:
         """Keep only the replications where `keep` (R,) is true."""
         self.theta, self.spread = self.theta[keep], self.spread[keep]
         self.beta, self.belief = self.beta[keep], self.belief[keep]
-        self.dispersion, self._magnitude = self.dispersion[keep], self._magnitude[keep]
+        self.dispersion, self.magnitude = self.dispersion[keep], self.magnitude[keep]
 
     @property
     def size(self) -> Floats:
         """What |2y - 1| typically is (R,), in (0, 1], as weighed by its square."""
-        return np.asarray(np.clip(self.dispersion / self._magnitude, 1e-3, 1.0))
+        return np.asarray(np.clip(self.dispersion / self.magnitude, 1e-3, 1.0))
 
     @property
     def deviant(self) -> Bools:
@@ -79,11 +80,11 @@ class DuelModel:
 
     def learn(self, guesses: Floats, y: Floats) -> None:
         """Update belief and dispersion: `guesses` (R, C) were made before outcome y (R,)."""
-        self._seen += 1
-        self.dispersion += ((2.0 * y - 1.0) ** 2 - self.dispersion) / (self._seen + 4.0)
-        self._magnitude += (np.abs(2.0 * y - 1.0) - self._magnitude) / (self._seen + 4.0)
+        self.seen += 1
+        self.dispersion += ((2.0 * y - 1.0) ** 2 - self.dispersion) / (self.seen + 4.0)
+        self.magnitude += (np.abs(2.0 * y - 1.0) - self.magnitude) / (self.seen + 4.0)
         self.dispersion = np.maximum(self.dispersion, 1e-3)
-        self._magnitude = np.maximum(self._magnitude, 1e-3)
+        self.magnitude = np.maximum(self.magnitude, 1e-3)
         if len(self.precisions) == 1:
             return
         y = y[:, None]
@@ -102,7 +103,7 @@ class DuelModel:
             self.theta = self.beta @ self.features.T
             cover = ((self.features @ np.linalg.inv(hessian)) * self.features).sum(-1)
             self.spread = self.dispersion[:, None] * cover
-        elif self._seen % self.theta.shape[1] == 0:
+        elif self.seen % self.theta.shape[1] == 0:
             self.theta, curvature = bradley_terry.newton_step(self.theta, score, count, ridge)
             self.spread = self.dispersion[:, None] / curvature
         else:

@@ -1,7 +1,8 @@
 """Which pair to play next: the default rule, top-two challengers guided by the model.
 
 Source: top-two sampling (Russo 2016; Jourdan et al. 2022) with pairs as the queries; the beater of
-each loser follows the closed-form optimal proportions of `lower_bound.unstructured`.
+each loser follows the closed-form optimal proportions of `lower_bound.unstructured`, where
+candidates differ in price those that cost least.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def top_two(state: DuelState, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Return (beater, challenger), both (R,).
 
     The challenger is, by a coin, the open candidate with least evidence against it or the one with
-    the largest posterior draw. It meets its strongest beater. With nobody left to challenge, the
+    the largest posterior draw. It meets its strongest beater: the one with the most evidence per
+    comparison, or, where costs are known, per unit of cost. With nobody left to challenge, the
     leader meets the rival most likely to beat it: this exposes pools without a winner. With a
     baseline, every other pair is leader and baseline until somebody is proven better than it.
     """
@@ -100,7 +102,7 @@ def _challenger(state: DuelState, rng: np.random.Generator, free: Floats) -> Int
 
 
 def _beater(state: DuelState, rng: np.random.Generator, leader: Ints, j: Ints) -> Ints:
-    """Strongest beater (R,) of j by a posterior draw; the leader is preferred or put last."""
+    """Beater (R,) of j with the most evidence for its cost; the leader is preferred or put last."""
     rows, model = state.rows, state.model
     share = model.dispersion[:, None]
     c = model.sample_precision(rng)[:, None]
@@ -110,11 +112,27 @@ def _beater(state: DuelState, rng: np.random.Generator, leader: Ints, j: Ints) -
     mean = sigmoid(model.theta - model.theta[rows, j][:, None])
     p = (played - state.score[rows, j] + c * mean) / total
     draw = p + rng.standard_normal(p.shape) * np.sqrt(share * p * (1.0 - p) / (total + share))
-    known = np.where(deviant, p, np.minimum(draw, p - 0.5 * np.sqrt(share / total)))
+    price, caution = _prices(state, leader, j)
+    known = np.where(deviant, p, np.minimum(draw, p - 0.5 * caution * np.sqrt(share / total)))
     draw = np.where(played >= np.where(deviant, EXPLORED_DEVIANT, EXPLORED), known, draw)
     draw[rows, leader] = p[rows, leader]
     rate = kl_half(np.clip(draw, 0.5, 1.0)) + state.jitter
     bonus = np.where(deviant[:, 0], LEADER_MALUS, LEADER_BONUS)
-    rate[rows, leader] = rate[rows, leader] * bonus + 1e-8
+    rate[rows, leader] *= bonus
+    rate = rate * np.where(deviant, 1.0, LEADER_BONUS ** (1.0 - caution)) / price
+    rate[rows, leader] += 1e-8
     rate[rows, j] = -1.0
     return np.asarray(rate.argmax(1))
+
+
+def _prices(state: DuelState, leader: Ints, j: Ints) -> tuple[Floats, Floats]:
+    """What each candidate's comparison with j costs, and how wary to be of it; (R, K) each.
+
+    A fluke that is followed wastes less where it costs less than the leader's game: by that share
+    a beater's estimate is lowered less, and the leader is preferred less.
+    """
+    if state.costs is None:
+        same = np.ones(state.jitter.shape)
+        return same, same
+    price = state.costs + state.costs[state.rows, j][:, None]
+    return price, np.minimum(1.0, price / price[state.rows, leader][:, None])

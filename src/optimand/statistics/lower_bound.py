@@ -37,18 +37,25 @@ class LowerBound:
     gap: float = 0.0
 
 
-def beater_plan(rates: Floats, best: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def beater_plan(
+    rates: Floats, best: NDArray[np.int64], costs: Floats | None = None
+) -> tuple[Floats, Floats]:
     """Closed form, batched: (time (R,), proportions (R, K, K)) for rates (R, K, K).
 
     Each loser j is disproved by its strongest beater b(j), at share (1 / d_j) / T* with
     d_j = kl(p_b(j)j, 1/2): T* = sum of 1 / d_j over losers. Losers nobody beats are given the
     smallest positive rate so that the plan stays finite; the time is then inf.
+
+    With costs (K,) of running each candidate once, b(j) is the one with the most information per
+    unit of cost, and the time is a cost: the sum over losers of min_b (c_b + c_j) / kl(p_bj, 1/2).
+    Nothing is lost by taking losers one at a time: a pair informs only about its weaker one.
     """
     reps, size = rates.shape[:2]
     rows = np.arange(reps)
     rate = np.where(rates > 0.5, kl_half(rates), 0.0)
-    beater = rate.argmax(1)
-    top = rate.max(1)
+    price = np.ones((size, size)) if costs is None else costs[:, None] + costs
+    beater = (rate / price).argmax(1)
+    top = np.take_along_axis(rate, beater[:, None], 1)[:, 0]
     unbeaten = top <= 0.0
     unbeaten[rows, best] = False
     cost = 1.0 / np.maximum(top, 1e-6)
@@ -60,16 +67,19 @@ def beater_plan(rates: Floats, best: NDArray[np.int64]) -> tuple[Floats, Floats]
     weights[for_pair] = cost
     weights = weights + weights.transpose(0, 2, 1)
     total = cost.sum(1)
-    time = np.where(unbeaten.any(1), math.inf, total)
+    time = np.where(unbeaten.any(1), math.inf, (cost * price[beater, loser]).sum(1))
     return time, weights / total[:, None, None]
 
 
-def unstructured(rates: Floats) -> LowerBound:
-    """T* for win rates (K, K) when all that is assumed is that a Condorcet winner exists."""
+def unstructured(rates: Floats, costs: Floats | None = None) -> LowerBound:
+    """T* for win rates (K, K) when all that is assumed is that a Condorcet winner exists.
+
+    With costs (K,), the least cost per nat and the proportions that reach it (see `beater_plan`).
+    """
     best = condorcet_winner(rates)
     if best is None:
         return _hopeless(rates)
-    time, weights = beater_plan(rates[None], np.array([best]))
+    time, weights = beater_plan(rates[None], np.array([best]), costs)
     return LowerBound(float(time[0]), weights[0], best)
 
 

@@ -66,6 +66,25 @@ _GAINS: dict[str, Rule] = {
 _GAIN: Rule = (lambda v: not misfit(v, _GAINS, tuple(_GAINS)), "a gain as this version knows it")
 
 
+_ORIGIN: dict[str, Rule] = {"study": TEXT, "used": AMOUNT, "unit": TEXT, "evidence": FLAG}
+_CARRIED: Rule = (lambda v: not misfit(v, _ORIGIN, tuple(_ORIGIN)), "a warm start as it is told")
+
+
+def _counts(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(COUNT[0](n) for n in value.values())
+
+
+_FAILED: dict[str, Rule] = {
+    **dict.fromkeys(("runs", "comparisons", "unjudged"), COUNT),
+    "status": (_counts, "a mapping of counts"),
+    "error": TEXT,
+}
+_FAILURES: Rule = (
+    lambda v: not v or not misfit(v, _FAILED, ("runs", "status")),
+    "failures as this version counts them",
+)
+
+
 def _history(value: Any) -> bool:
     """Times and, for each candidate, evidence; an entry that is nothing stands for certainty."""
     some, all_ = _list_of(or_none(NUMBER)[0], "")[0], _list_of(NUMBER[0], "")[0]
@@ -87,6 +106,8 @@ _VERDICT: dict[str, Rule] = {
     "wins": MAPPING,
     "baseline": or_none(TEXT),
     "gain": or_none(_GAIN),
+    "carried": or_none(_CARRIED),
+    "failures": _FAILURES,
 }
 
 _SESSION: dict[str, Rule] = {

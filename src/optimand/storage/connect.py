@@ -6,6 +6,7 @@ from pathlib import Path
 
 from optimand.core.errors import InputError
 from optimand.core.store import Store
+from optimand.core.usercode import shown
 
 __all__ = ["connect"]
 
@@ -33,7 +34,7 @@ def connect(where: str | Path, *, read_only: bool = False) -> Store:
     if "://" in path or not path:
         kind = text.partition("://")[0] if path else text  # the rest may hold a password
         raise InputError(
-            f"store {kind!r}: no such kind. Write a path, sqlite:///path, "
+            f"store {shown(kind)}: no such kind. Write a path, sqlite:///path, "
             "postgresql://user@host/database, or memory:."
         )
     from optimand.storage.sqlite import SqliteStore

@@ -39,8 +39,8 @@ def locate(path: str | Path) -> Path:
     place = Path(f"/{real.lstrip('/')}")  # two slashes at the start mean a host to SQLite
     if len(os.fsencode(place.name)) > LONGEST_NAME or length > LONGEST_PATH:
         raise StorageError(
-            f"{named}: too long for a store. Its name may have {LONGEST_NAME} bytes, the whole "
-            f"path {LONGEST_PATH}; choose a shorter one."
+            f"{named:.200}: too long for a store. Its name may have {LONGEST_NAME} bytes, the "
+            f"whole path {LONGEST_PATH}; choose a shorter one."
         )
     try:
         mode = place.stat().st_mode

@@ -93,7 +93,8 @@ def study_row(db: Connection, study: str, settings: Mapping[str, Any] | None) ->
         known = db.execute("SELECT name FROM study ORDER BY id")
         names = ", ".join(str(name) for (name,) in known) or "none"
         raise StorageError(f"{db.where}: no study {study!r}. Studies there: {names}.")
-    return int(rows[0][0])
+    with _sound(db, f"the row of study {study!r}"):
+        return int(rows[0][0])
 
 
 class SqlJournal:

@@ -29,6 +29,7 @@ _HINTS = {
     "no such table": _DAMAGED,
     "no such column": _DAMAGED,
     "decode to UTF-8": _DAMAGED,
+    "codec can't decode": _DAMAGED,
     "not a database": "this file is not an optimand store; choose another path",
     "readonly": "make the file and its folder writable, or choose another store",
     "unable to open": "it must be a file, in a folder that you may write to (to read a store, none "
@@ -46,7 +47,7 @@ def tidy(place: Path) -> None:
     not empty is left to the next writer, so that this never changes the store.
     """
     log = place.with_name(f"{place.name}-wal")
-    with contextlib.suppress(OSError, sqlite3.Error):
+    with contextlib.suppress(OSError, sqlite3.Error, UnicodeDecodeError):
         if log.stat().st_size or not os.access(place, os.W_OK):
             return
         uri = f"file://{quote(os.fsencode(place))}?mode=rw"
@@ -82,7 +83,7 @@ class Connection:
         refuse_children(self._process, self.where)
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             text = str(error)
             hint = next((hint for sign, hint in _HINTS.items() if sign in text), "check the file")
             raise StorageError(f"{self.where}: {text}; {hint}.") from error

@@ -90,7 +90,7 @@ class DuelTask:
         population: Literal["whole", "sample"] = "sample",
         width: int = 1,
     ) -> None:
-        need_function(function, "the function of DuelTask")
+        need_function(function, "the function of DuelTask", ("a", "b", "example", "seed"))
         check_task(name, population, examples)
         self.name = name
         self.splits: Mapping[str, Sequence[Example]] = {

@@ -27,7 +27,7 @@ def read_rows(path: Path, faults: Faults) -> list[Row]:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         known = ", ".join(sorted(_READERS))
-        raise InputError(f"{path.name}: unknown kind of example file. Use one of {known}.")
+        raise InputError(f"{path.name:.200}: unknown kind of example file. Use one of {known}.")
     rows: list[Row] = []
     with faults.caught():
         rows.extend(reader(read_text(path), path.name, faults))

@@ -55,7 +55,7 @@ def load_examples(source: Source) -> Examples:
 def check_task(name: Any, population: Any, examples: Any) -> None:
     """Raises InputError for a task's arguments that cannot be meant."""
     need_text(name, "the task's name")
-    need_one_of(population, ("whole", "sample"), f"task {name!r}: population")
+    need_one_of(population, ("whole", "sample"), f"task {shown(name)}: population")
     if population == "whole" and examples is None:
         raise InputError("a task without examples has no whole population. Use 'sample'.")
 
@@ -154,8 +154,8 @@ def _input(place: str, row: Mapping[str, Any]) -> Any:
         close = get_close_matches(name, _FIELDS, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(
-            f"{place}: unknown field {name!r} beside 'input'. Known: {', '.join(_FIELDS)}.{hint} "
-            "Put further fields inside 'input'."
+            f"{place}: unknown field {shown(name)} beside 'input'. "
+            f"Known: {', '.join(_FIELDS)}.{hint} Put further fields inside 'input'."
         )
     value = row["input"]
     if value is None or value == {}:
@@ -168,7 +168,7 @@ def _id(place: str, row: Mapping[str, Any]) -> str:
         return ""
     value = row["id"]
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise InputError(f"{place}: the id is {value!r}. It must be text or a whole number.")
+        raise InputError(f"{place}: the id is {shown(value)}. It must be text or a whole number.")
     name = str(value).strip()
     if not name:
         raise InputError(f"{place}: the id is empty. Give every example an id, or none of them.")
@@ -178,5 +178,5 @@ def _id(place: str, row: Mapping[str, Any]) -> str:
 def _tags(place: str, value: Any) -> tuple[str, ...]:
     tags = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) for tag in tags):
-        raise InputError(f"{place}: tags are {value!r}. They must be a list of texts.")
+        raise InputError(f"{place}: tags are {shown(value)}. They must be a list of texts.")
     return tuple(tags)

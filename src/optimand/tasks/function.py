@@ -45,7 +45,7 @@ class FunctionTask:
         population: Literal["whole", "sample"] = "sample",
         width: int = 1,
     ) -> None:
-        need_function(function, "the function of FunctionTask")
+        need_function(function, "the function of FunctionTask", ("value", "example", "seed"))
         check_task(name, population, examples)
         self.name = name
         self.function = function

@@ -9,8 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import yaml
-
 from optimand.artifacts.grid import grid
 from optimand.artifacts.policy import Policy
 from optimand.artifacts.policy_checks import Complaint, check_policies, require
@@ -20,10 +18,8 @@ from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.model import Client
 from optimand.evaluation.judges.registry import check_judge, judge_from, judge_kind
-from optimand.evaluation.parsers import parser_from
-from optimand.llm.secrets import shown_spec
-from optimand.tasks.examples import examples_from_rows, load_examples
-from optimand.tasks.studyfile import GridForm, PolicyForm, StudyForm, read_form, study_schema
+from optimand.tasks.forms import FileReader, Spec, client_of, judge_models
+from optimand.tasks.studyfile import GridForm, StudyForm, read_form, study_schema
 from optimand.tasks.yamlfile import line_of, parse_yaml, read_text
 
 if TYPE_CHECKING:
@@ -35,7 +31,6 @@ __all__ = ["Study", "load_study", "study_schema"]
 
 Connect = Callable[..., Client]
 """From a client spec, and options by name, to a client."""
-Spec = str | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,8 @@ class Study:
     """What a study file says, checked. `warnings` are findings that may be meant.
 
     `models` maps a model's name to what `optimand.llm.connect` takes: a client spec, or a mapping
-    with the spec as `client` and options. `store` is a path or a database URL.
+    with the spec as `client` and options. `store` is a path or a database URL. `warm_start`: store
+    and name of an earlier study.
     """
 
     name: str
@@ -60,6 +56,7 @@ class Study:
     seed: int = 0
     store: str = field(default="optimand.db", repr=False)
     population: Literal["whole", "sample"] = "sample"
+    warm_start: tuple[str, str] | None = field(default=None, repr=False)
     warnings: tuple[str, ...] = ()
 
     def candidates(self) -> tuple[Candidate, ...]:
@@ -79,19 +76,14 @@ class Study:
             from optimand.llm import connect as by_spec
 
             connect = partial(by_spec, folder=self.path.parent)
-        used = {policy.model for policy in self.policies.values()} | _judge_models(self.judge)
-        clients = {name: self._client(connect, name) for name in self.models if name in used}
+        used = {policy.model for policy in self.policies.values()} | judge_models(self.judge)
+        clients = {
+            name: client_of(connect, name, spec, self.path.name)
+            for name, spec in self.models.items()
+            if name in used
+        }
         judge = judge_from(self.judge, clients=clients, desk=desk, folder=self.path.parent)
         return TextTask(self.examples, judge, clients, name=self.name, population=self.population)
-
-    def _client(self, connect: Connect, name: str) -> Client:
-        spec = self.models[name]
-        options = {"client": spec} if isinstance(spec, str) else dict(spec)
-        try:
-            return connect(options.pop("client"), **options)
-        except InputError as error:
-            shown = shown_spec(name)
-            raise InputError(f"{self.path.name}: model {shown!r}: {error}") from None
 
     def rule(self) -> Strategy:
         """The strategy that the study asks for, or the default for its judge; with its baseline.
@@ -115,14 +107,6 @@ class Study:
         )
 
 
-def _judge_models(judge: Any) -> set[str]:
-    """The names of the models that a judge, or a judge within it, asks."""
-    if not isinstance(judge, Mapping):
-        return set()
-    own = judge.get("model")
-    return ({own} if isinstance(own, str) else set()) | _judge_models(judge.get("score"))
-
-
 def load_study(path: str | PathLike[str]) -> Study:
     """The study in a YAML file.
 
@@ -131,27 +115,30 @@ def load_study(path: str | PathLike[str]) -> Study:
     """
     file = Path(path)
     value, node = parse_yaml(read_text(file), file.name)
+    if isinstance(value, dict) and "improve" in value:
+        raise InputError(
+            f"{file.name} line {line_of(node, ['improve'], key=True)}: this study improves one "
+            f"artifact and picks among none. Run `optimand improve {file.name}`."
+        )
     return _Reader(file, node, read_form(value, node, file.name)).study()
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _Reader(FileReader):
     """A study file on its way to a study."""
 
-    file: Path
-    node: yaml.Node | None
     form: StudyForm
 
     def study(self) -> Study:
         form = self.form
         judge = {"type": form.judge} if isinstance(form.judge, str) else form.judge
-        models = self._models(judge)
+        models = self.models(form.models, self._named(judge))
         policies = self._policies(models)
-        examples = self._examples()
+        examples = self.examples(form.examples, ["examples"])
         try:
             check_judge(judge, models)
         except InputError as error:
-            raise self._error(["judge"], str(error)) from None
+            raise self.error(["judge"], str(error)) from None
         study = Study(
             name=form.name,
             path=self.file,
@@ -161,11 +148,12 @@ class _Reader:
             judge=judge,
             confidence=form.confidence,
             baseline=form.baseline,
-            budget=self._budget(),
+            budget=self.budget(form.budget),
             indifference=form.indifference,
             strategy=form.strategy,
             seed=form.seed,
-            store=form.store if "://" in form.store else str(self.file.parent / form.store),
+            store=self.place(form.store),
+            warm_start=self._warm_start(),
             population=form.population,
             warnings=self._review(policies, examples),
         )
@@ -173,47 +161,37 @@ class _Reader:
             try:
                 make()
             except InputError as error:
-                raise self._error([about], str(error)) from None
+                raise self.error([about], str(error)) from None
         return study
 
-    def _budget(self) -> Budget:
-        try:
-            return Budget(**self.form.budget.model_dump())
-        except InputError as error:
-            raise self._error(["budget"], str(error)) from None
+    def _warm_start(self) -> tuple[str, str] | None:
+        given = self.form.warm_start
+        return (self.place(given.store or self.form.store), given.study) if given else None
 
-    def _error(self, path: list[str | int], text: str) -> InputError:
-        return InputError(f"{self.file.name} line {line_of(self.node, path)}: {text}")
-
-    def _models(self, judge: Mapping[str, Any]) -> dict[str, Spec]:
-        """The models given, or else every model that is named, taken as its own spec."""
-        if self.form.models is None:
-            forms = [*self.form.policies, *([self.form.grid] if self.form.grid else [])]
-            named = [form.model for form in forms if form.model]
-            named += self.form.grid.models if self.form.grid else []
-            return {name: name for name in (*named, *sorted(_judge_models(judge)))}
-        for name, spec in self.form.models.items():
-            if isinstance(spec, dict) and not isinstance(spec.get("client"), str):
-                raise self._error(["models", name], "no field 'client', such as openai:MODEL.")
-        return dict(self.form.models)
+    def _named(self, judge: Mapping[str, Any]) -> list[str]:
+        """Every model that the file names."""
+        forms = [*self.form.policies, *([self.form.grid] if self.form.grid else [])]
+        named = [form.model for form in forms if form.model]
+        named += self.form.grid.models if self.form.grid else []
+        return [*named, *sorted(judge_models(judge))]
 
     def _policies(self, models: Mapping[str, Spec]) -> dict[str, Policy]:
         policies: dict[str, Policy] = {}
         for index, form in enumerate(self.form.policies):
             if form.name in policies:
                 text = f"two policies are named {form.name!r}. Give each its own name."
-                raise self._error(["policies", index, "name"], text)
-            policies[form.name] = self._policy(form, models, ["policies", index])
+                raise self.error(["policies", index, "name"], text)
+            policies[form.name] = self.policy(form, models, ["policies", index])
         if self.form.grid is not None:
             policies |= self._grid(self.form.grid, models, set(policies))
         if not policies:
-            raise self._error([], "there are no policies. Add some under 'policies' or 'grid'.")
+            raise self.error([], "there are no policies. Add some under 'policies' or 'grid'.")
         return policies
 
     def _grid(
         self, form: GridForm, models: Mapping[str, Spec], taken: set[str]
     ) -> dict[str, Policy]:
-        base = self._policy(form, models, ["grid"])
+        base = self.policy(form, models, ["grid"])
         try:
             made = grid(
                 base,
@@ -223,48 +201,13 @@ class _Reader:
                 temperatures=form.temperatures,
             )
             for model in form.models:
-                self._known(model, models, ["grid", "models"])
+                self.known(model, models, ["grid", "models"])
         except InputError as error:
-            raise self._error(["grid"], str(error)) from None
+            raise self.error(["grid"], str(error)) from None
         for name in made:
             if name in taken:
-                raise self._error(["grid"], f"the grid makes {name!r}, which is also a policy.")
+                raise self.error(["grid"], f"the grid makes {name!r}, which is also a policy.")
         return made
-
-    def _policy(
-        self, form: PolicyForm | GridForm, models: Mapping[str, Spec], path: list[str | int]
-    ) -> Policy:
-        model = form.model or (form.models[0] if isinstance(form, GridForm) and form.models else "")
-        if not model and len(models) == 1:
-            model = next(iter(models))
-        if not model:
-            raise self._error(path, "no field 'model'. Name one of the models.")
-        self._known(model, models, [*path, "model"])
-        try:
-            parser_from(form.parser)
-        except InputError as error:
-            raise self._error([*path, "parser"], str(error)) from None
-        fields = form.model_dump(include=set(Policy.__dataclass_fields__))
-        turns = tuple((turn.user, turn.assistant) for turn in form.turns)
-        return Policy(**(fields | {"model": model, "turns": turns}))
-
-    def _known(self, model: str, models: Mapping[str, Spec], path: list[str | int]) -> None:
-        if model not in models:
-            known = ", ".join(map(shown_spec, models))
-            shown = shown_spec(model)
-            raise self._error(path, f"the model {shown!r} is unknown. Known: {known}.")
-
-    def _examples(self) -> tuple[Example, ...]:
-        source = self.form.examples
-        if isinstance(source, str):
-            return load_examples(self.file.parent / source)
-        if not source:
-            raise self._error(["examples"], "there are no examples. A study needs at least one.")
-        lines = [line_of(self.node, ["examples", index]) for index in range(len(source))]
-        rows = [
-            (f"{self.file.name} line {line}", row) for line, row in zip(lines, source, strict=True)
-        ]
-        return examples_from_rows(rows)
 
     def _review(
         self, policies: Mapping[str, Policy], examples: tuple[Example, ...]
@@ -284,4 +227,4 @@ class _Reader:
             if complaint.message.startswith(start):
                 part = complaint.message.removeprefix(start).split()[0].rstrip(":")
                 path = ["policies", index, part]
-        return replace(complaint, message=str(self._error(path, complaint.message)))
+        return replace(complaint, message=str(self.error(path, complaint.message)))

@@ -22,6 +22,7 @@ from optimand.core.keys import content_hash, seed_from
 from optimand.core.model import Client, Reply
 from optimand.core.record import Record
 from optimand.core.task import Judge
+from optimand.core.usercode import shown
 from optimand.evaluation.judges.common import example_complaints
 from optimand.evaluation.parsers import parser_from
 from optimand.tasks.examples import Examples, Source, check_task, load_examples
@@ -170,4 +171,4 @@ def _unknown_model(model: str, clients: Mapping[str, Client]) -> str:
     close = get_close_matches(model, list(clients), 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     have = ", ".join(clients) or "none"
-    return f"the model {model!r} is unknown. Known: {have}.{hint}"
+    return f"the model {shown(model)} is unknown. Known: {have}.{hint}"

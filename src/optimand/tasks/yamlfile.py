@@ -40,7 +40,7 @@ def read_text(path: Path) -> str:
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # a path with NUL in it is a ValueError
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{path}: cannot be read: {reason}. Check the path.") from None
+        raise InputError(f"{path!s:.500}: cannot be read: {reason}. Check the path.") from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

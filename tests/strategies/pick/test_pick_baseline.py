@@ -118,7 +118,7 @@ def test_another_baseline_is_another_study():
     [
         ({"baseline": "odl"}, "no candidate is named 'odl'. There is 'old', 'new'"),
         (
-            {"baseline": "old", "strategy": strategy_from("llm-po", [], pairs=True, delta=0.1)},
+            {"baseline": "old", "strategy": strategy_from("llm-po", [], pairs=True, delta=0.05)},
             "knows no baseline",
         ),
     ],

@@ -38,7 +38,11 @@ def test_features_are_looked_up_by_name():
 @pytest.mark.parametrize(
     ("given", "pairs", "message"),
     [
-        ("duels", True, "no strategy 'duels'; there is race, duel, llm-po. Did you mean 'duel'?"),
+        (
+            "duels",
+            True,
+            "no strategy 'duels'; there is race, halving, duel, llm-po. Did you mean 'duel'?",
+        ),
         ("race", True, "'race' does not fit this judge; use 'duel' or 'llm-po'"),
         ("llm-po", False, "does not fit this judge; use 'race'"),
         ({"type": "duel", "spaces": 1}, True, "no option 'spaces'. It has: space, features"),
@@ -59,3 +63,9 @@ def test_what_does_not_fit_is_refused(given, pairs, message):
 def test_llm_po_knows_no_indifference():
     with pytest.raises(InputError, match="use 'duel'"):
         make("llm-po", indifference=0.1)
+
+
+@pytest.mark.parametrize("options", [{"check": True}, {"check": "x"}, {"check": [1]}])
+def test_values_of_a_duel_that_cannot_be_meant(options):
+    with pytest.raises(InputError, match="strategy 'duel': check is"):
+        make({"type": "duel", **options})

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from optimand.core.errors import InputError
 from optimand.core.record import Comparison, Judgement
+from optimand.core.usercode import shown
 
 __all__ = ["Consistency", "Rate", "readout"]
 
@@ -39,6 +41,8 @@ class Rate:
     def __str__(self) -> str:
         if not self.count:
             return "not measured"
+        if self.count == 1:
+            return f"{self.hits} of 1 (a single case says nothing about the rate)"
         low, high = self.interval
         share = 100 * self.hits / self.count
         return (
@@ -88,8 +92,10 @@ class Consistency:
 def readout(items: Iterable[Judgement | Comparison | Mapping[str, Any]]) -> Consistency:
     """The readout from judgements, comparisons, or the `details` of either.
 
-    Items without details (settled without asking) are skipped.
+    Items without details (settled without asking) are skipped. Raises InputError for another item.
     """
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise InputError(f"items are {shown(items)}. Give a list of judgements or comparisons.")
     details = [d for item in items for d in _details(item)]
     asks = [ask for d in details for ask in d.get("asks", ())]
     pairs = [d for d in details if "lengths" in d and d.get("value") is not None]
@@ -109,6 +115,8 @@ def readout(items: Iterable[Judgement | Comparison | Mapping[str, Any]]) -> Cons
 
 
 def _details(item: Judgement | Comparison | Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    if not isinstance(item, Judgement | Comparison | Mapping):
+        raise InputError(f"an item is {shown(item)}. It must be a judgement or a comparison.")
     details = item if isinstance(item, Mapping) else item.details
     # A preference made of two scores carries the details of both.
     return list(details.get("parts", [details])) if details else []

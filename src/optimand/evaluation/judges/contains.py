@@ -8,6 +8,7 @@ from typing import Literal
 
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import need_one_of
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.common import accepted, fingerprint, settled_score, verdict
@@ -30,8 +31,7 @@ class Contains:
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.need not in ("any", "all"):
-            raise InputError(f"judge {self.name!r}: need is {self.need!r}. Use 'any' or 'all'.")
+        need_one_of(self.need, ("any", "all"), f"judge {self.name!r}: need")
 
     def fingerprint(self) -> str:
         return fingerprint(self)

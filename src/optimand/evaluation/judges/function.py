@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from optimand.core.example import Example
+from optimand.core.given import need_function
 from optimand.core.record import Judgement, Record
 from optimand.core.usercode import CRASHES, failing_as
 from optimand.evaluation.judges.common import (
@@ -52,6 +53,7 @@ class Function:
 
     def __post_init__(self) -> None:
         check_options(self)
+        need_function(self.function, f"judge {self.name!r}: function", ("output", "example"))
 
     def fingerprint(self) -> str:
         return fingerprint(self)
@@ -85,6 +87,8 @@ class PairFunction:
 
     def __post_init__(self) -> None:
         check_options(self)
+        arguments = ("output_a", "output_b", "example")
+        need_function(self.function, f"judge {self.name!r}: function", arguments)
 
     def fingerprint(self) -> str:
         return fingerprint(self)

@@ -15,7 +15,7 @@ from typing import Any
 from optimand.core.errors import InputError
 from optimand.core.functions import describe_function
 from optimand.core.keys import content_hash
-from optimand.core.usercode import CRASHES, said
+from optimand.core.usercode import CRASHES, said, shown
 
 __all__ = ["function_id", "function_path", "load_function"]
 
@@ -30,16 +30,17 @@ def load_function(name: str, folder: Path | None = None) -> Callable[..., Any]:
     Raises InputError if the module or the function is not there or fails to import.
     """
     if not _NAME.fullmatch(name):
-        raise InputError(f"{name!r} does not name a function. Write module:function.")
+        raise InputError(f"{shown(name)} does not name a function. Write module:function.")
     module_name, _, function_name = name.partition(":")
     try:
         module = _module(module_name, folder)
     except CRASHES as error:  # also a script that ends itself when it is imported
-        raise InputError(f"importing module {module_name!r} failed with {said(error)}") from error
+        what = f"importing module {shown(module_name)}"
+        raise InputError(f"{what} failed with {said(error)}") from error
     function = getattr(module, function_name, None)
     if not callable(function):
         where = getattr(module, "__file__", module_name)
-        raise InputError(f"{where} has no function {function_name!r}.")
+        raise InputError(f"{where} has no function {shown(function_name)}.")
     return function  # type: ignore[no-any-return]
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.given import need_one_of
 from optimand.core.keys import seed_from
 from optimand.core.model import Client, Request
 from optimand.core.record import Judgement, Record
@@ -57,8 +58,7 @@ class Pairwise:
     def __post_init__(self) -> None:
         check_options(self)
         check_decoding(self)
-        if self.order not in ("random", "both"):
-            raise InputError(f"judge {self.name!r}: order is {self.order!r}. Use random or both.")
+        need_one_of(self.order, ("random", "both"), f"judge {self.name!r}: order")
         if not self.criteria.strip():
             raise InputError(f"judge {self.name!r}: the criteria are empty. Say what counts.")
         require_share(self.name, self.audit)

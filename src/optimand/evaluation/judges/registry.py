@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 from optimand.core.errors import InputError
 from optimand.core.model import Client, Reply, Request
 from optimand.core.task import Judge
+from optimand.core.usercode import shown
 from optimand.evaluation.judges.desk import Desk, MemoryDesk
 from optimand.evaluation.judges.loading import function_path, load_function
 from optimand.evaluation.judges.options import fits
@@ -37,10 +38,15 @@ JUDGES: Mapping[str, tuple[str, str]] = {
 _NOT_OPTIONS = ("desk", "sleep")
 
 
-def _class(mapping: Mapping[str, Any]) -> tuple[str, type[Any]]:
+def _class(mapping: Any) -> tuple[str, type[Any]]:
+    if not isinstance(mapping, Mapping):
+        raise InputError(
+            f"the judge is {shown(mapping)}. It must be a mapping, such as {{'type': 'exact'}}."
+        )
     kind = mapping.get("type")
     if not isinstance(kind, str) or kind not in JUDGES:
-        raise InputError(f"no judge {kind!r}. Known: {', '.join(JUDGES)}.{_hint(kind, JUDGES)}")
+        have = ", ".join(JUDGES)
+        raise InputError(f"no judge {shown(kind)}. Known: {have}.{_hint(kind, JUDGES)}")
     module, name = JUDGES[kind]
     return kind, getattr(import_module(f"optimand.evaluation.judges.{module}"), name)
 
@@ -51,7 +57,7 @@ def judge_kind(mapping: Mapping[str, Any]) -> str:
 
 
 def _hint(name: object, known: Any) -> str:
-    close = get_close_matches(str(name), list(known), 1)
+    close = get_close_matches(name if isinstance(name, str) else "", list(known), 1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
@@ -86,6 +92,11 @@ class _NotMade:
         pass
 
 
+def _not_loaded(*_: Any) -> float:
+    """Stands for a user's function while a judge's options are checked; it is never asked."""
+    raise InputError("this function is not loaded yet")
+
+
 def _tried(mapping: Mapping[str, Any], models: Any) -> Any:
     """A judge made of what a mapping says, with stand-ins for clients, functions and a desk."""
     kind, judge = _class(mapping)
@@ -95,7 +106,7 @@ def _tried(mapping: Mapping[str, Any], models: Any) -> Any:
         del options["model"]
         options["client"] = _NotMade()
     if "function" in options:
-        options["function"] = _tried
+        options["function"] = _not_loaded
     if "score" in options:
         options["score"] = _tried(_nested(options["score"]), models)
     if any(f.name == "desk" for f in fields(judge)):
@@ -111,12 +122,12 @@ def _check_names(mapping: Mapping[str, Any], kind: str, judge: type[Any], models
         if name not in known:
             have = ", ".join(known)
             raise InputError(
-                f"judge {kind!r} has no option {name!r}. It has: {have}.{_hint(name, known)}"
+                f"judge {kind!r} has no option {shown(name)}. It has: {have}.{_hint(name, known)}"
             )
         if name == "model":
             _known_model(value, models)
         elif name not in ("function", "score") and not fits(value, hints[known[name].name]):
-            raise InputError(f"judge {kind!r}: {name} is {value!r}, which is not of its type.")
+            raise InputError(f"judge {kind!r}: {name} is {shown(value)}, which is not of its type.")
     for name, f in known.items():
         if name not in mapping and f.default is MISSING and f.default_factory is MISSING:
             raise InputError(f"judge {kind!r} needs the option {name!r}.")
@@ -126,7 +137,7 @@ def _nested(value: Any) -> Mapping[str, Any]:
     if isinstance(value, str):
         return {"type": value}
     if not isinstance(value, Mapping):
-        raise InputError(f"score is {value!r}. It must be a judge: its name, or a mapping.")
+        raise InputError(f"score is {shown(value)}. It must be a judge: its name, or a mapping.")
     return value
 
 
@@ -134,7 +145,7 @@ def _known_model(name: Any, models: Any) -> None:
     if models is not None and (not isinstance(name, str) or name not in models):
         have = ", ".join(models) or "none"
         raise InputError(
-            f"the judge's model {name!r} is unknown. Known: {have}.{_hint(name, models)}"
+            f"the judge's model {shown(name)} is unknown. Known: {have}.{_hint(name, models)}"
         )
 
 
@@ -173,7 +184,7 @@ def _function(value: Any, folder: Path | None) -> Callable[..., Any]:
     if callable(value):
         return value  # type: ignore[no-any-return]
     if not isinstance(value, str):
-        raise InputError(f"function is {value!r}. Write module:function.")
+        raise InputError(f"function is {shown(value)}. Write module:function.")
     return load_function(value, folder)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -52,7 +53,22 @@ def scale_of(rows: Sequence[Row], reference: float | None = None) -> Scale:
     known += [] if reference is None else [reference]
     low, high = min(known), max(known)
     room = 0.03 * max(high - low, 0.02)
-    return Scale(max(0.0, low - room), min(1.0, high + room), reference)
+    return Scale(*_to_ticks(max(0.0, low - room), min(1.0, high + room)), reference)
+
+
+def _to_ticks(low: float, high: float) -> tuple[float, float]:
+    """The range, widened until both its ends are marked; 0 and 1 always can be."""
+    for _ in range(4):
+        marks = ticks(low, high)
+        if len(marks) < 2:
+            return low, high
+        step = marks[1] - marks[0]
+        down, up = max(0.0, math.floor(low / step + 1e-9)), math.ceil(high / step - 1e-9)
+        wide = round(down * step, 10), min(1.0, round(up * step, 10))
+        if wide == (low, high):
+            break
+        low, high = wide
+    return low, high
 
 
 def strip(number: int, row: Row, scale: Scale) -> Markup:

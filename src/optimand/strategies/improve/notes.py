@@ -33,6 +33,7 @@ async def note_step(run: Run, number: int, step: Step) -> None:
         return
     body = {
         "number": number,
+        "package": step.action.params.get("package"),
         "parents": [parent.id for parent in step.action.parents],
         "trials": [_trial(trial) for trial in step.trials],
         "spent": run.ledger.spent(),

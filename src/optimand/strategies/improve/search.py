@@ -17,10 +17,10 @@ from optimand.core.proposal import Context, Evidence, Problem, Propose, Search, 
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
 from optimand.evaluation.cascade import validation
-from optimand.memory.archive import Memory
+from optimand.memory.archive import Final, Memory
 from optimand.strategies.improve.notes import note_candidates, note_step
 
-__all__ = ["SearchStrategy", "finalists"]
+__all__ = ["SearchStrategy"]
 
 PERFECT = 1.0 - 1e-9
 """A mean score on "val" at which there is nothing left to gain."""
@@ -31,7 +31,8 @@ LISTED = 50
 class SearchStrategy:
     """A method with its options, as a strategy that fills `memory`; for one run.
 
-    `search(problem, **options)` is the method. The candidates' means on "val" rank them.
+    `search(problem, **options)` is the method. `final` says by which means the candidates are
+    ranked, and which of them are its result (see Method).
     """
 
     name: str
@@ -39,6 +40,7 @@ class SearchStrategy:
     options: Mapping[str, Any]
     surface: Surface
     memory: Memory
+    final: Final = "val"
     ordered: bool = True
 
     def fingerprint(self) -> Any:
@@ -47,8 +49,8 @@ class SearchStrategy:
 
     def __call__(self, run: Run) -> Steps:
         """Score the start on "val", then one step after the other until the method ends."""
-        memory = self.memory
-        run.snapshot = lambda: _verdict(memory, "running")
+        memory, final = self.memory, self.final
+        run.snapshot = lambda: _verdict(memory, final, "running", _so_far(memory, final))
         reason, detail = "finished", ""
         try:
             shown = validation(run.task.splits["val"])
@@ -63,7 +65,7 @@ class SearchStrategy:
                 propose = _next(search, step)
         except Stopped as stop:
             reason, detail = stop.reason, stop.detail
-        return _verdict(memory, reason, detail)
+        return _verdict(memory, final, reason, detail)
 
 
 @dataclass
@@ -106,21 +108,34 @@ def _next(search: Search, step: Step) -> Propose | None:
         return None
 
 
-def finalists(memory: Memory, count: int) -> list[Candidate]:
-    """The candidates that scored higher on "val" than the start, best first, `count` at most."""
-    least = memory.value(memory.start)
-    return [c for c in memory.top(count + 1) if memory.value(c) > least][:count]
+def _so_far(memory: Memory, final: Final) -> str:
+    """Where a search is, in words."""
+    split = _split(final)
+    best, start = memory.best(split), memory.value(memory.start, split)
+    kept, dropped = len(memory.pool) - 1, len(memory.rejected)
+    said = f"{memory.steps:,} steps, {kept:,} proposals kept, {dropped:,} not"
+    if not math.isfinite(start):
+        return said
+    lead = f"best so far {best.name} with {memory.value(best, split):.3f} on {split}"
+    return f"{lead}, start {start:.3f}; {said}"
 
 
-def _verdict(memory: Memory, reason: str, detail: str = "") -> Verdict:
+def _verdict(memory: Memory, final: Final, reason: str, detail: str = "") -> Verdict:
     """What the search has found: candidates with the scores it saw, which prove nothing."""
-    ranked = memory.top(LISTED)
-    standings = tuple(_standing(memory, c, rank) for rank, c in enumerate(ranked, 1))
+    split = _split(final)
+    best = (memory.finalists(1, final) or [memory.start])[0]
+    ranked = [best, *(c for c in memory.top(LISTED, split) if c.id != best.id)][:LISTED]
+    standings = tuple(_standing(memory, c, rank, split) for rank, c in enumerate(ranked, 1))
     used = memory.runs
-    return Verdict(False, ranked[0].id, reason, detail, 0.0, standings, unit="rollouts", used=used)
+    return Verdict(False, best.id, reason, detail, 0.0, standings, unit="rollouts", used=used)
 
 
-def _standing(memory: Memory, candidate: Candidate, rank: int) -> Standing:
-    value, runs = memory.value(candidate), len(memory.records(candidate))
+def _split(final: Final) -> str:
+    """Where the candidates are ranked."""
+    return "train" if final == "train" else "val"
+
+
+def _standing(memory: Memory, candidate: Candidate, rank: int, split: str) -> Standing:
+    value, runs = memory.value(candidate, split), len(memory.records(candidate, split))
     estimate = value if math.isfinite(value) else 0.0
     return Standing(candidate.id, rank, estimate, 0.0, 1.0, runs, 0.0, True)

@@ -7,6 +7,8 @@ from typing import Any
 
 from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError
+from optimand.core.given import need_text
+from optimand.core.usercode import shown
 from optimand.statistics.levels import split
 from optimand.statistics.mean_interval import MeanInterval
 
@@ -20,11 +22,12 @@ def baseline_index(candidates: Sequence[Candidate], name: str | None) -> int | N
     """
     if name is None:
         return None
+    need_text(name, "baseline")
     found = [i for i, candidate in enumerate(candidates) if candidate.name == name]
     if len(found) != 1:
-        known = ", ".join(repr(candidate.name) for candidate in candidates[:20])
+        known = ", ".join(shown(candidate.name) for candidate in candidates[:20])
         several = f"{len(found)} candidates are" if found else "no candidate is"
-        raise InputError(f"baseline: {several} named {name!r}. There is {known}.")
+        raise InputError(f"baseline: {several} named {shown(name)}. There is {known}.")
     return found[0]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from optimand.core.action import Outcome
+from optimand.core.failed_runs import FailedRuns
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
 from optimand.statistics.duel import DuelOptions, DuelState
@@ -20,13 +22,17 @@ from optimand.statistics.duel_forecast import (
 from optimand.statistics.duel_stoppers import CYCLE, NEAR, WINNER
 from optimand.statistics.mean_interval import MeanInterval
 from optimand.strategies.pick.baseline import Gains
+from optimand.strategies.pick.duel_costs import Spending
 from optimand.strategies.pick.history import History
 
 __all__ = ["DuelTable"]
 
 
 class DuelTable:
-    """The state of the duel under the candidates' ids, and the verdict it gives."""
+    """The state of the duel under the candidates' ids, and the verdict it gives.
+
+    `examples`: how many there are to compare on, once known.
+    """
 
     def __init__(self, run: Run, options: DuelOptions) -> None:
         self.ids = [c.id for c in run.candidates]
@@ -35,7 +41,12 @@ class DuelTable:
         self.state = DuelState(len(self.ids), 1, options)
         self.outcomes: dict[tuple[int, int], MeanInterval] = {}
         self.taken = 0
+        self.examples = math.inf
+        self.failed = FailedRuns()
+        self.executes = bool(getattr(run.task.judge, "needs_outputs", True))
         self.history = History(self.ids)
+        self.carried: Mapping[str, Any] | None = None
+        self.spending: Spending | None = None
         self.gains: Gains | None = None
         if options.baseline is not None:
             self.gains = Gains(len(self.ids), options.baseline, self.delta, 0.5)
@@ -46,6 +57,9 @@ class DuelTable:
         assert comparison is not None
         self.taken += 1
         a, b = self.index[comparison.a], self.index[comparison.b]
+        self.failed.compare(comparison, outcome.records if self.executes else ())
+        if self.spending is not None:
+            self.spending.take(outcome, a, b)
         if comparison.outcome is None:
             self.state.cancel([a], [b])
             return
@@ -83,14 +97,16 @@ class DuelTable:
             self._standings(best),
             () if decided else tuple(self.ids[i] for i in unresolved),
             used=self.taken,
-            least=None if running else least_comparisons(state),
-            equal=equal_comparisons(state),
-            remaining=remaining_comparisons(state),
+            least=None if running or self.carried else least_comparisons(state),
+            equal=None if self.carried else equal_comparisons(state),
+            remaining=remaining_comparisons(state, self.examples - self.taken),
             measure="win rate against the leader",
             history={} if running else self.history.to_json(self.taken, state.log_evidence[0]),
             wins={"score": state.score[0].tolist(), "count": state.count[0].tolist()},
             baseline=self.ids[self.gains.baseline] if self.gains else None,
             gain=self._gain(best, kind == WINNER),
+            carried=self.carried,
+            failures=self.failed.to_json(),
         )
 
     def _gain(self, best: int, winner: bool) -> dict[str, Any] | None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from optimand.core.action import Outcome, Rollout, Steps
-from optimand.core.errors import Stopped
+from optimand.core.errors import InputError, Stopped
+from optimand.core.given import need_level, need_number, need_text
 from optimand.core.run import Run
+from optimand.core.usercode import shown
 from optimand.statistics.race import Race
 from optimand.strategies.pick.baseline import baseline_index
 from optimand.strategies.pick.order import shuffled
 from optimand.strategies.pick.race_table import RaceTable
+from optimand.strategies.pick.warm import Begun, Carried, keep, unseen, warm_race
 
 __all__ = ["ScoreRace"]
 
@@ -24,6 +27,7 @@ class ScoreRace:
     `delta`: allowed probability of naming a candidate that is not best, in (0, 1). `indifference`,
     in [0, 1): also stop when nobody left scores this much more than the leader. `baseline`: name of
     the candidate that is kept unless another is proven better. `split`: which examples to use.
+    `warm`: what it goes on from (see warm).
     Outcomes are taken in the order started, so timing changes nothing.
     """
 
@@ -33,6 +37,16 @@ class ScoreRace:
     split: str = "all"
     name: str = "race"
     ordered: bool = True
+    warm: Carried | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        need_level(self.delta, "delta of ScoreRace")
+        need_number(self.indifference, "indifference of ScoreRace")
+        if not self.indifference < 1:
+            raise InputError(
+                f"indifference of ScoreRace is {shown(self.indifference)}. It must be below 1."
+            )
+        need_text(self.split, "split of ScoreRace")
 
     def stopping_line(self, arms: int) -> float:
         """Evidence in nats at which one of `arms` candidates is given up."""
@@ -41,19 +55,22 @@ class ScoreRace:
 
     def __call__(self, run: Run) -> Steps:
         """Yield one example at a time, for all that are still in the race."""
-        examples = run.task.splits[self.split]
+        examples = unseen(run.task.splits[self.split], self.warm)
         table = RaceTable(run, self._race(run), self.delta)
         run.snapshot = lambda: table.verdict("running")
         rng = np.random.default_rng(run.seed)
-        example = shuffled(examples, rng)
-        started = 0
+        begun = Begun(examples, shuffled(examples, rng))
+        if run.task.population != "whole":
+            run.keep = lambda: keep(table.race, table.ids, table.runs, begun, self.warm)
+        table.examples = len(examples)
+        table.carried = warm_race(table.race, table.ids, self.warm)
         try:
             outcome: Outcome | None = None
             while not table.race.finished:
-                if started < len(examples):
-                    started += 1
-                    outcome = yield Rollout(table.running(run), (example(started - 1),))
-                elif table.taken < started:
+                if begun.count < len(examples):
+                    begun.count += 1
+                    outcome = yield Rollout(table.running(run), (begun.example(begun.count - 1),))
+                elif table.taken < begun.count:
                     outcome = yield None
                 else:
                     return table.verdict("exhausted")

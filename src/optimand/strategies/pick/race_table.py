@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from optimand.core.action import Outcome
 from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError
+from optimand.core.failed_runs import FailedRuns
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
 from optimand.statistics.divergence import certainty_cost
@@ -26,6 +28,7 @@ class RaceTable:
     """A race of the run's candidates, each candidate's scores, and the verdict they give.
 
     `delta`: level of the intervals, of which all hold together with probability 1 - delta.
+    `examples`: how many there are to race on, once known.
     """
 
     def __init__(self, run: Run, race: Race, delta: float) -> None:
@@ -40,7 +43,10 @@ class RaceTable:
         self.scores = [MeanInterval(population, 5 * i) for i in range(len(self.ids))]
         self.taken = 0
         self.runs = 0
+        self.examples = math.inf
+        self.failed = FailedRuns()
         self.history = History(self.ids)
+        self.carried: Mapping[str, Any] | None = None
 
     def running(self, run: Run) -> tuple[Candidate, ...]:
         """The candidates that run the next example."""
@@ -49,6 +55,7 @@ class RaceTable:
     def take(self, outcome: Outcome) -> None:
         """Take one example's records; those already out of the race only sharpen intervals."""
         self.taken += 1
+        self.failed.take(outcome.records)
         x = np.full(len(self.ids), np.nan)
         for record in outcome.records:
             i = self.index[record.candidate]
@@ -94,7 +101,10 @@ class RaceTable:
             detail = "equal scores on the whole population"
         elif decided and not running:
             reason, detail = ("indifferent" if near else "separated"), ""
-        best = int(race.leader if certain else race.named)
+        leader = int(
+            race.leader
+        )  # not always who is named: a baseline is, until one is proven better
+        best = leader if certain else int(race.named)
         proven = (decided and not near) or bool(race.proven[best])
         return Verdict(
             decided,
@@ -106,17 +116,24 @@ class RaceTable:
             () if decided else tuple(self.ids[i] for i in alive),
             unit="rollouts",
             used=self.runs,
-            least=None if running else _finite(self._rollouts(best, certainty_cost(self.delta))),
-            equal=float(race.seen * race.arms),
-            remaining=0.0 if decided else _finite(self._remaining(best)),
+            least=None if running or self.carried else _finite(self._least(leader)),
+            equal=None if self.carried else float(race.seen * race.arms),
+            remaining=0.0 if decided else _finite(self._remaining(leader)),
             history={} if running else self.history.to_json(self.runs, self._evidence()),
             baseline=self.ids[self.gains.baseline] if self.gains else None,
             gain=self.gains.of(best, proven) if self.gains else None,
+            carried=self.carried,
+            failures=self.failed.to_json(),
         )
 
     def _confidence(self, best: int) -> float:
         evidence = np.where(self._behind(), math.inf, self.race.evidence)
         return 1.0 - math.exp(-max(0.0, float(np.delete(evidence, best).min())))
+
+    def _least(self, best: int) -> float:
+        """No method can do with less than one run of each."""
+        least = self._rollouts(best, certainty_cost(self.delta))
+        return max(least, float(self.race.arms))
 
     def _rollouts(self, best: int, nats: Any) -> float:
         """Rollouts that gathering `nats` against each rival takes; the best runs all examples."""
@@ -127,9 +144,12 @@ class RaceTable:
         race = self.race
         missing = np.where(race.alive, race.threshold - race.evidence, 0.0)
         left = self._rollouts(best, missing)
+        unseen = self.examples - self.taken
         if race.population is not None:
-            left = min(left, float((race.population - race.seen) * race.alive.sum()))
-        return left
+            unseen = min(unseen, race.population - race.seen)
+        elif unseen <= 0:  # what more examples would take
+            return left
+        return min(left, float(unseen) * float(race.alive.sum()))
 
     def _standings(self, best: int) -> tuple[Standing, ...]:
         race = self.race

@@ -12,20 +12,26 @@ import numpy as np
 from optimand.core.action import Strategy
 from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError
+from optimand.core.given import need_whole
+from optimand.core.usercode import shown
 from optimand.statistics.duel import DuelOptions
 from optimand.statistics.glr import Glr
 from optimand.statistics.tracking import Tracking
 from optimand.strategies.pick.baseline import baseline_index
 from optimand.strategies.pick.duel import Duel
+from optimand.strategies.pick.duel_costs import given_costs
+from optimand.strategies.pick.halving import ScoreHalving
 from optimand.strategies.pick.race import ScoreRace
 
 __all__ = ["strategy_from", "with_baseline"]
 
 OPTIONS = {
     "race": (),
-    "duel": ("space", "features", "assume", "check"),
+    "halving": ("rollouts",),
+    "duel": ("space", "features", "assume", "check", "costs"),
     "llm-po": ("space", "features", "tracking", "threshold"),
 }
+SCORES = ("race", "halving")
 CHOICES = ("space", "assume", "tracking", "threshold")
 
 
@@ -37,26 +43,41 @@ def strategy_from(
     delta: float,
     indifference: float = 0.0,
 ) -> Strategy:
-    """The strategy that `given` names: "race" for scores, "duel" or "llm-po" for a pairwise judge.
+    """The strategy that `given` names: "race" or "halving" (scores), "duel" or "llm-po" (pairs).
 
-    `names`: the candidates, in order; features are looked up by them. `pairs`: whether the judge
-    compares pairs. None gives the default for the judge. Raises InputError for a name, option or
-    value that is not known or does not fit.
+    `names`: the candidates, in order; features and costs are looked up by them. `pairs`: whether
+    the judge compares pairs. None gives the default for the judge. Raises InputError for a name,
+    option or value that is not known or does not fit.
     """
     options: dict[str, Any] = {"type": given} if isinstance(given, str) else dict(given or {})
     kind = options.pop("type", "duel" if pairs else "race")
     _check(kind, options, pairs)
     if kind == "race":
         return ScoreRace(delta, indifference)
+    if kind == "halving":
+        return _halving(options.get("rollouts"), len(names), delta, indifference)
     options["features"] = _features(options, names)
     if kind == "duel":
-        return Duel(DuelOptions(delta=delta, indifference=indifference, **options))
+        costs = options.pop("costs", "equal")
+        given_costs(costs, names)
+        try:
+            plain = DuelOptions(delta=delta, indifference=indifference, **options)
+        except ValueError as error:
+            raise InputError(f"strategy 'duel': {error}") from None
+        return Duel(plain, costs=costs)
     if indifference:
         raise InputError("strategy 'llm-po' knows no indifference; use 'duel'")
     sampler = Tracking(options.pop("tracking", "C"))
     stopper = Glr(options.pop("threshold", "kaufmann-koolen"))
     llm_po = DuelOptions(delta=delta, sampler=sampler, stopper=stopper, **options)
     return Duel(llm_po, name="llm-po")
+
+
+def _halving(rollouts: Any, size: int, delta: float, indifference: float) -> ScoreHalving:
+    need_whole(rollouts, "strategy 'halving': rollouts", size)
+    if indifference:
+        raise InputError("strategy 'halving' knows no indifference; use 'race'")
+    return ScoreHalving(rollouts, delta)
 
 
 def with_baseline(
@@ -78,23 +99,23 @@ def with_baseline(
 
 def _check(kind: Any, options: Mapping[str, Any], pairs: bool) -> None:
     if not isinstance(kind, str) or kind not in OPTIONS:
-        raise InputError(f"no strategy {kind!r}; there is {', '.join(OPTIONS)}.{_hint(kind)}")
-    if pairs == (kind == "race"):
-        fit = "'duel' or 'llm-po'" if pairs else "'race'"
+        raise InputError(f"no strategy {shown(kind)}; there is {', '.join(OPTIONS)}.{_hint(kind)}")
+    if pairs == (kind in SCORES):
+        fit = "'duel' or 'llm-po'" if pairs else "'race' or 'halving'"
         raise InputError(f"strategy {kind!r} does not fit this judge; use {fit}, or leave it out")
     hints = {**get_type_hints(DuelOptions), **get_type_hints(Glr)}
     hints["tracking"] = get_type_hints(Tracking)["rule"]
     for name, value in options.items():
         if name not in OPTIONS[kind]:
             have = ", ".join(OPTIONS[kind]) or "none"
-            raise InputError(f"strategy {kind!r} has no option {name!r}. It has: {have}.")
-        allowed = get_args(hints[name])
-        if name in CHOICES and value not in allowed:
-            raise InputError(f"strategy {kind!r}: {name} is {value!r}; use one of {allowed}.")
+            raise InputError(f"strategy {kind!r} has no option {shown(name)}. It has: {have}.")
+        allowed = get_args(hints[name]) if name in CHOICES else ()
+        if allowed and not (isinstance(value, str) and value in allowed):
+            raise InputError(f"strategy {kind!r}: {name} is {shown(value)}; use one of {allowed}.")
 
 
 def _hint(kind: Any) -> str:
-    close = get_close_matches(str(kind), OPTIONS, 1)
+    close = get_close_matches(kind if isinstance(kind, str) else "", OPTIONS, 1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 

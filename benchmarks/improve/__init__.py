@@ -1,0 +1,1 @@
+"""Optimizers side by side, on offline worlds with stated rules."""

@@ -1,0 +1,151 @@
+"""Our GEPA beside the gepa package: same task, same proposer's rule, same number of executions.
+
+`python -m benchmarks.improve [SEEDS [CALLS]]`. The peer runs by the Python that OPTIMAND_PEERS
+names (`python -m venv peers && peers/bin/pip install gepa`); without it only ours is shown. Our
+executions include those of the certificate. Durable: our SQLite store, the peer's run folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from benchmarks.improve.common import Outcome, Watch, feedback, mutate, quality, score
+
+import optimand
+from optimand import Budget, Example, FunctionTask
+from optimand.core.model import Request
+from optimand.llm.scripted import Scripted
+
+__all__ = ["main", "ours", "peer"]
+
+SIZE = 30
+"""Validation examples, and as many to learn from."""
+
+
+METHODS = ("gepa", "polca", "opticom")
+OPTIONS: dict[str, dict[str, Any]] = {"polca": {"bonus": 1.0}}
+
+
+def ours(
+    noisy: bool, seed: int, calls: int, method: str = "gepa", size: int = SIZE, store: str = ""
+) -> Outcome:
+    """One `improve`, the certificate included."""
+    watch, steps = Watch(size), 0
+
+    def run(text: str, example: Example, seed: int) -> dict[str, Any]:
+        place = example.input
+        validation = 1000 <= place < 2000
+        watch.ran(text, place, noisy, validation=validation)
+        rng = random.Random(f"{seed} {text}")  # no coin is shared between candidates
+        return {
+            "score": score(text, place, noisy, rng),
+            "feedback": feedback(text, place, noisy),
+        }
+
+    def propose(request: Request) -> str:
+        nonlocal steps
+        steps += 1
+        return _proposal(request)
+
+    task = FunctionTask(run, name="shared")
+    names = {"train": range(size), "val": range(1000, 1000 + size), "test": range(2000, 4000)}
+    task.splits = {n: tuple(Example(str(i), i) for i in places) for n, places in names.items()}
+    begun = time.process_time()
+    found = optimand.improve(
+        "start",
+        task,
+        method={"type": method, "steps": 100_000, **OPTIONS.get(method, {})},
+        proposer=Scripted(propose, name="rule"),
+        budget=Budget(rollouts=calls),
+        store=store or None,
+        seed=seed,
+    )
+    seconds = time.process_time() - begun
+    best = found.best
+    standing = found.certificate or found.search
+    claimed = next(s.estimate for s in standing.standings if s.candidate == best.id)
+    truth = quality(str(best.artifact.parts["value"]), noisy)
+    return Outcome(watch.reached, truth, claimed, watch.calls, steps, seconds)
+
+
+def _proposal(request: Request) -> str:
+    """The shared rule, applied to what the request shows."""
+    asked = request.messages[-1].content
+    text = asked.rpartition('<part name="value">\n')[2].partition("\n</part>")[0]
+    missing = [word.split()[0] for word in asked.split("feedback: missing ")[1:]]
+    return f'<part name="value">\n{mutate(text, missing, random.Random(request.seed))}\n</part>'
+
+
+def peer(
+    noisy: bool, seeds: int, calls: int, size: int = SIZE, *, durable: bool = False
+) -> list[Outcome]:
+    """The same runs by the gepa package; empty where it is not installed."""
+    python = os.environ.get("OPTIMAND_PEERS")
+    if not python:
+        return []
+    arguments = map(str, (int(noisy), 0, seeds, calls, size, int(durable)))
+    made = subprocess.run(
+        [python, "-m", "benchmarks.improve.gepa_peer", *arguments],
+        cwd=Path(__file__).resolve().parents[2],
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+    )
+    return [Outcome(**one) for one in json.loads(made.stdout)]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table for the told and the noisy task, and one of what a run costs."""
+    given = [int(a) for a in (sys.argv[1:] if arguments is None else arguments)]
+    seeds, calls = (*given, *(30, 1500)[len(given) :])[:2]
+    print("| task | system | to the optimum | truth of its best | claimed |\n|---|---|---|---|---|")
+    for noisy in (False, True):
+        runs = {f"optimand, {m}": [ours(noisy, s, calls, m) for s in range(seeds)] for m in METHODS}
+        runs["gepa package"] = peer(noisy, seeds, calls)
+        for name, found in runs.items():
+            if found:
+                print(f"| {'noisy' if noisy else 'told'} | {name} | {_row(found, noisy)} |")
+    _costs(calls)
+
+
+def _costs(calls: int, runs: int = 5) -> None:
+    """Processor time of whole runs by the method gepa, in milliseconds an execution."""
+    print("\n| executions | kept | optimand | gepa package | ratio |\n|---|---|---|---|---|")
+    for most in (calls, 4 * calls):
+        for durable in (False, True):
+            with TemporaryDirectory() as folder:
+                paths = [f"{folder}/{seed}.db" if durable else "" for seed in range(runs + 1)]
+                made = [ours(True, seed, most, store=path) for seed, path in enumerate(paths)][1:]
+            mine, theirs = _cost(made), _cost(peer(True, runs, most, durable=durable))
+            cells = [f"{most:,}", "durably" if durable else "in memory", f"{mine:.3f}"]
+            print(f"| {' | '.join(cells)} | {theirs:.3f} | {theirs / mine:.1f} |", flush=True)
+
+
+def _cost(runs: Sequence[Outcome]) -> float:
+    made = sum(run.calls for run in runs)
+    return 1e3 * sum(run.seconds for run in runs) / made if made else float("nan")
+
+
+def _row(runs: Sequence[Outcome], noisy: bool) -> str:
+    def cell(get: Callable[[Outcome], float], form: str) -> str:
+        values = np.array([get(run) for run in runs])
+        error = 1.96 * values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+        return f"{values.mean():{form}} ± {error:{form}}"
+
+    reached = [run.reached for run in runs if run.reached]
+    to = "-" if noisy or not reached else f"{np.mean(reached):.0f} ({len(reached)} of {len(runs)})"
+    return " | ".join([to, cell(lambda r: r.truth, ".3f"), cell(lambda r: r.claimed, ".3f")])
+
+
+if __name__ == "__main__":
+    main()

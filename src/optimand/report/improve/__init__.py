@@ -1,0 +1,1 @@
+"""The page of a study that improves one artifact: its search, and the certificate."""

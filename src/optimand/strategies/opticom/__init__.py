@@ -1,0 +1,1 @@
+"""OptiCom: a controller that chooses every step anew, and an adapter of its preferences."""
