@@ -133,3 +133,25 @@ def test_the_log_tells_the_search_without_the_run(tmp_path: Path) -> None:
     assert sum(t["candidate"] is None for body in steps for t in body["trials"]) > 0
     times = [e.at for e in events if e.kind != "examples"]  # which have none
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("tpe", "setting"),
+        ({"type": "opticom", "operator": "magic"}, "no operator 'magic'"),
+        ({"type": "cepo", "coordinator": "boss"}, "no part that may change"),
+        ({"type": "prefpo", "labels": "false"}, "true or false"),
+    ],
+)
+def test_what_a_method_cannot_use_is_said_before_anything_is_run(method: Any, said: str) -> None:
+    ran: list[str] = []
+
+    def watch(value: str, example: Any, seed: int) -> float:
+        ran.append(example.id)
+        return 0.0
+
+    task = FunctionTask(watch, [{"id": f"e{i}", "input": i} for i in range(40)], name="watch")
+    with pytest.raises(InputError, match=said):
+        improve("start", task, method=method, proposer=token_editor())
+    assert not ran

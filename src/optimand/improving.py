@@ -24,6 +24,7 @@ from optimand.core.log import Log
 from optimand.core.loop import drive
 from optimand.core.model import Client
 from optimand.core.pool import DaemonPool
+from optimand.core.proposal import Problem
 from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
@@ -137,6 +138,7 @@ class _Plan:
         found, options = chosen(method)
         start, surface = start_and_surface(artifact, change, task)
         clients = _clients(proposer, found)
+        found.try_out(Problem(Memory(start), surface, task, seed), options)
         rule = SearchStrategy(
             found.name, found.search, options, surface, Memory(start), found.final
         )

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from optimand.core.errors import InputError
-from optimand.core.proposal import Search
+from optimand.core.proposal import Problem, Search
 from optimand.core.usercode import shown
 from optimand.memory.archive import Final
 
@@ -54,6 +54,17 @@ class Method:
             if wrong := _complaint(hints.get(name), value):
                 raise InputError(f"method {self.name!r}: {name} is {shown(value)}; {wrong}")
 
+    def try_out(self, problem: Problem, options: Mapping[str, Any]) -> None:
+        """Raise InputError where the search refuses this problem; nothing is called."""
+        search = self.search(problem, **options)
+        try:
+            next(search, None)
+        except InputError:
+            raise
+        except Exception:  # it may need scores, which are not there yet
+            return
+        search.close()
+
 
 def _complaint(kind: Any, value: Any) -> str:
     """What is wrong with an option's value, "" for nothing."""
@@ -63,6 +74,8 @@ def _complaint(kind: Any, value: Any) -> str:
     if get_origin(kind) is Sequence:
         fine = isinstance(value, list | tuple) and all(isinstance(v, str) and v for v in value)
         return "" if fine else "it must be a list of texts"
+    if kind is bool:
+        return "" if isinstance(value, bool) else "it must be true or false"
     if kind not in (int, float):
         return ""
     number = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
