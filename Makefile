@@ -75,6 +75,8 @@ bench: bench-pick
 	@echo "== how much of a best score is luck, and what the engine costs (an hour)"
 	$(BIN)/python -m benchmarks.luck full
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.improve
+	$(BIN)/python -m benchmarks.improve.opticom
 
 clean:
 	rm -rf .venv site dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis \

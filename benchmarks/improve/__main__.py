@@ -33,7 +33,6 @@ SIZE = 30
 
 
 METHODS = ("gepa", "polca", "opticom")
-OPTIONS: dict[str, dict[str, Any]] = {"polca": {"bonus": 1.0}}
 
 
 def ours(
@@ -64,7 +63,7 @@ def ours(
     found = optimand.improve(
         "start",
         task,
-        method={"type": method, "steps": 100_000, **OPTIONS.get(method, {})},
+        method={"type": method, "steps": 100_000},
         proposer=Scripted(propose, name="rule"),
         budget=Budget(rollouts=calls),
         store=store or None,
