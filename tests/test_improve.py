@@ -85,7 +85,7 @@ def test_the_same_call_again_repeats_nothing(tmp_path: Path) -> None:
     [
         ({"method": "gepaa"}, "Did you mean 'gepa'"),
         ({"method": {"type": "gepa", "step": 3}}, "has no option 'step'"),
-        ({"method": {"type": "gepa", "steps": -3}}, "must be a number from 0 up"),
+        ({"method": {"type": "gepa", "steps": -3}}, "must be a number from 0 to 1e9"),
         ({"proposer": None}, "asks a model as proposer"),
         ({"proposer": "gpt"}, "the proposer is a text"),
         ({"change": ["other"]}, "no text part"),
@@ -155,3 +155,26 @@ def test_what_a_method_cannot_use_is_said_before_anything_is_run(method: Any, sa
     with pytest.raises(InputError, match=said):
         improve("start", task, method=method, proposer=token_editor())
     assert not ran
+
+
+def test_crashes_are_said() -> None:
+    def broken(value: str, example: Any, seed: int) -> float:
+        raise ValueError("no such field")
+
+    task = FunctionTask(broken, [{"id": f"e{i}", "input": i} for i in range(60)], name="broken")
+    method = {"type": "gepa", "steps": 3}
+    result = improve("start", task, method=method, proposer=token_editor(junk=0.0))
+    said = str(result)
+    assert "runs crashed" in said
+    assert "no such field" in said
+    assert result.to_json()["search"]["failures"]["status"]["crash"] > 0
+
+
+def test_a_budget_that_is_used_up_at_once_is_no_failed_search() -> None:
+    assert "used up before anything was proposed" in str(improved("gepa", 1))
+
+
+@pytest.mark.parametrize("option", ["minibatch"])
+def test_sizes_of_nothing_are_refused(option: str) -> None:
+    with pytest.raises(InputError, match="from 1 to"):
+        improved({"type": "gepa", option: 0}, 100)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from optimand.core.artifact import Candidate
+from optimand.core.failed_runs import failed_runs
 from optimand.core.verdict import Verdict
 from optimand.result import PickResult, cost
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from optimand.core.store import Store
 
 __all__ = ["ImproveResult", "certificate_line", "is_proven"]
+
+BROKEN_OFF = {
+    "interrupted": " yet: the comparison was interrupted; the same call again goes on",
+    "unavailable": " yet: a service failed during the comparison; the same call again goes on",
+}
 
 
 def certificate_line(confidence: float) -> float:
@@ -130,8 +136,9 @@ class ImproveResult:
         calls = int(self.spent.get("calls", 0))
         parts = [used, f"{calls:,} calls" if calls else "", cost(self.spent)]
         tail = ", ".join(part for part in parts if part)
-        said = (f"{self._finding()} {tail}.", *(f"Warning: {text}" for text in self.warnings))
-        return "\n".join(said)
+        failed = (failed_runs(v.failures) for v in (self.search, self.certificate) if v)
+        notes = [*(f for f in failed if f), *self.warnings]
+        return "\n".join([f"{self._finding()} {tail}.", *(f"Warning: {text}" for text in notes)])
 
     def _finding(self) -> str:
         gain = self.gain
@@ -143,7 +150,10 @@ class ImproveResult:
                 f"{self.best.name} is proven better than {self.start.name} "
                 f"at confidence {self.asked_confidence:g}: gain {interval} on unseen examples."
             )
-        return f"Kept {self.start.name}: no gain is proven.{self._found()}{self._more()}"
+        kept = f"Kept {self.start.name}: no gain is proven"
+        if self.certificate.reason in BROKEN_OFF:
+            return f"{kept}{BROKEN_OFF[self.certificate.reason]}."
+        return f"{kept}.{self._found()}{self._more()}"
 
     def _found(self) -> str:
         """What the best find scored beside the start, which proves nothing."""

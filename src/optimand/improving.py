@@ -201,8 +201,11 @@ class _Job:
             return [], f"{search.reason} ({search.detail})" if search.detail else search.reason
         memory = self.rule.memory
         best = memory.finalists(FINALISTS, self.rule.final)
+        if not best and search.reason == "budget" and not memory.steps:
+            return [], f"the budget was used up before anything was proposed ({search.detail})"
         if not best:
-            return [], "the search found nothing that scored higher than the start"
+            within = " within its budget" if search.reason == "budget" else ""
+            return [], f"the search found nothing that scored higher than the start{within}"
         if "test" not in self.splits:
             return [], "the task has no test examples"
         return [memory.start, *best], ""

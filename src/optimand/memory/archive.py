@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from optimand.core.artifact import Candidate
+from optimand.core.failed_runs import FailedRuns
 from optimand.core.proposal import Step, Trial
 from optimand.core.record import Record
 
@@ -21,7 +22,8 @@ class Memory:
     """What a search knows.
 
     pool: accepted candidates by id, oldest first. known: these and the rejected ones.
-    rejected: trials that were not kept, with reasons. steps: how many were taken.
+    rejected: trials that were not kept, with reasons. steps: how many were taken. failed: counts of
+    the executions that failed.
     """
 
     def __init__(self, start: Candidate) -> None:
@@ -33,13 +35,16 @@ class Memory:
         self._records: defaultdict[tuple[str, str], dict[tuple[str, int], Record]]
         self._records = defaultdict(dict)
         self._means: dict[tuple[str, str], float] = {}
+        self.failed = FailedRuns()
 
     def observe(self, records: Iterable[Record], split: str) -> None:
         """Keep records; those whose service failed say nothing and are left out."""
         for record in records:
+            place, key = (record.candidate, split), (record.example, record.repeat)
+            if key not in self._records[place]:
+                self.failed.take((record,))
             if record.status != "unknown" and record.score is not None:
-                place = record.candidate, split
-                self._records[place][record.example, record.repeat] = record
+                self._records[place][key] = record
                 self._means.pop(place, None)
 
     def retain(self, step: Step) -> None:

@@ -18,6 +18,8 @@ from optimand.memory.archive import Final
 __all__ = ["Method", "all_methods", "chosen", "method", "named"]
 
 _FOUND: dict[str, Method] = {}
+SIZES = ("minibatch", "width", "beam", "sample", "batch", "shown")
+"""Options that are sizes of something without which a search stands still."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Method:
                 have = ", ".join(defaults) or "none"
                 what = f"method {self.name!r} has no option {shown(name)}"
                 raise InputError(f"{what}. It has: {have}.")
-            if wrong := _complaint(hints.get(name), value):
+            if wrong := _complaint(hints.get(name), value, least=int(name in SIZES)):
                 raise InputError(f"method {self.name!r}: {name} is {shown(value)}; {wrong}")
 
     def try_out(self, problem: Problem, options: Mapping[str, Any]) -> None:
@@ -66,7 +68,7 @@ class Method:
         search.close()
 
 
-def _complaint(kind: Any, value: Any) -> str:
+def _complaint(kind: Any, value: Any, least: int) -> str:
     """What is wrong with an option's value, "" for nothing."""
     if get_origin(kind) is Literal:
         allowed = get_args(kind)
@@ -79,7 +81,7 @@ def _complaint(kind: Any, value: Any) -> str:
     if kind not in (int, float):
         return ""
     number = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-    return "" if number and 0 <= value < 1e9 else "it must be a number from 0 up"
+    return "" if number and least <= value < 1e9 else f"it must be a number from {least} to 1e9"
 
 
 def method(

@@ -31,7 +31,9 @@ def _tagged(reply: str) -> Iterator[tuple[str, str]]:
     while start >= 0:
         begin = start + len(OPEN)
         named = reply.find(NAMED, begin)
-        end = reply.find(CLOSE, named) if named >= 0 else -1
+        after = reply.find(OPEN, begin)
+        # The last end before the next beginning: the text may speak of such a tag itself.
+        end = reply.rfind(CLOSE, named, after if after >= 0 else len(reply)) if named >= 0 else -1
         if end < 0:
             return
         text = reply[named + len(NAMED) : end]

@@ -126,8 +126,17 @@ def _verdict(memory: Memory, final: Final, reason: str, detail: str = "") -> Ver
     best = (memory.finalists(1, final) or [memory.start])[0]
     ranked = [best, *(c for c in memory.top(LISTED, split) if c.id != best.id)][:LISTED]
     standings = tuple(_standing(memory, c, rank, split) for rank, c in enumerate(ranked, 1))
-    used = memory.runs
-    return Verdict(False, best.id, reason, detail, 0.0, standings, unit="rollouts", used=used)
+    return Verdict(
+        False,
+        best.id,
+        reason,
+        detail,
+        0.0,
+        standings,
+        unit="rollouts",
+        used=memory.runs,
+        failures=memory.failed.to_json(),
+    )
 
 
 def _split(final: Final) -> str:
