@@ -205,3 +205,9 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
 
 def _said(request: Request) -> str:
     return request.messages[-1].content
+
+
+def test_criteria_that_no_run_has_are_named() -> None:
+    method = {"type": "textgrad", "criteria": ["typo"], "steps": 2}
+    reasons = improved(method, 500).reasons
+    assert any("no run has an objective named typo; there is short" in why for why in reasons)

@@ -53,7 +53,7 @@ def backward(
     async def carry_out(context: Context, evidence: Evidence) -> list[Trial]:
         notes = faults(evidence, criteria)
         if not notes:
-            return [Trial(None, False, "nothing to criticize: the whole batch passed")]
+            return [Trial(None, False, _nothing(evidence, criteria))]
         said = await _ask_each(context, evidence, notes, loss)
         said = [replace(note, cases=note.cases + note.said, said=()) for note in said]
         said = await _ask_each(context, evidence, said, gradient)
@@ -128,3 +128,12 @@ def _criteria(note: Note) -> str:
 
 def _text(note: Note) -> str:
     return cut("\n\n".join(note.said), WHOLE)
+
+
+def _nothing(evidence: Evidence, criteria: Sequence[str]) -> str:
+    """Why there is nothing to criticize."""
+    known = {name for record in evidence.records for name in record.objectives}
+    if criteria and not known & set(criteria):
+        have = ", ".join(sorted(known)) or "none"
+        return f"no run has an objective named {', '.join(criteria)}; there is {have}"
+    return "nothing to criticize: the whole batch passed"
