@@ -61,7 +61,7 @@ def test_junk_sinks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Rewards, "__init__", watch)
     built(explore=0.1, top=8)
-    (rewards,) = kept
+    rewards = kept[-1]  # a first search only tries whether the problem fits
     ranked = rewards.ranked([*JUNK, *TOKENS], 0.1)
     assert sum(map(ranked.index, JUNK)) / 6 > sum(map(ranked.index, TOKENS)) / 12
     assert max(map(rewards.mean, JUNK)) < 0.01
@@ -95,7 +95,7 @@ def test_unreadable_paraphrases_do_not_end_it() -> None:
     [
         ({"components": "one text"}, "must be a list of texts"),
         ({"components": [1]}, "must be a list of texts"),
-        ({"beam": -1}, "a number from 0 up"),
+        ({"beam": -1}, "a number from 1 to"),
     ],
 )
 def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
