@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from optimand.core.record import NOTHING, Status, Usage
 
-__all__ = ["Client", "Message", "Reply", "Request"]
+__all__ = ["Client", "Message", "Reply", "Request", "object_schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,18 @@ class Request:
     seed: int | None = None
     schema: Mapping[str, Any] | None = None
     choices: tuple[str, ...] | None = None
+
+
+def object_schema(
+    fields: Mapping[str, Any], required: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """The JSON schema of an object with these fields and no others; all `required` by default."""
+    return {
+        "type": "object",
+        "properties": dict(fields),
+        "required": list(fields if required is None else required),
+        "additionalProperties": False,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from optimand.core.artifact import Candidate
@@ -112,6 +112,18 @@ class Context:
     action: Propose
     number: int
     rng: random.Random
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that this step may change: all, or those that its action names."""
+        return tuple(self.action.params.get("parts") or self.surface.names)
+
+    def narrowed(self, **changes: Any) -> Context:
+        """The same step with other fields of its action; `parts` names what it may change."""
+        parts = changes.pop("parts", None)
+        if parts is not None:
+            changes["params"] = {**self.action.params, "parts": parts}
+        return replace(self, action=replace(self.action, **changes))
 
 
 @dataclass(frozen=True)

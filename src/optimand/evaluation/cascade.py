@@ -11,7 +11,7 @@ from optimand.core.loop import perform
 from optimand.core.proposal import Context, Evaluate, Evidence, Trial
 from optimand.evaluation.gates import Gate, anything
 
-__all__ = ["Stage", "cascade", "validation"]
+__all__ = ["Stage", "cascade", "leaders", "validation"]
 
 VALIDATION = 30
 """Examples of an endless validation split that every candidate is run on."""
@@ -64,13 +64,12 @@ async def _stage(
             why = stage.gate(context, evidence, trial)
             trial = replace(trial, accepted=not why, why=why)
         after.append(trial)
-    return _best(after, stage) if stage.keep else after
+    return leaders(after, stage.split, stage.keep) if stage.keep else after
 
 
-def _best(trials: list[Trial], stage: Stage) -> list[Trial]:
-    """The trials, of which only the stage's best `keep` are still accepted; older ones win ties."""
+def leaders(trials: list[Trial], split: str, count: int) -> list[Trial]:
+    """The trials, of which the best `count` on `split` stay accepted; the earlier wins a tie."""
     going = [i for i, t in enumerate(trials) if t.accepted and t.candidate]
-    ranked = sorted(going, key=lambda i: (-trials[i].score(stage.split), i))
-    lost = set(ranked[stage.keep :])
-    why = f"another proposal was better on the {stage.split}"
+    ranked = sorted(going, key=lambda i: -trials[i].score(split))
+    lost, why = set(ranked[count:]), f"not among the best {count} of its step on the {split}"
     return [replace(t, accepted=False, why=why) if i in lost else t for i, t in enumerate(trials)]

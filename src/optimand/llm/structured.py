@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from optimand.core.model import Message, Reply, Request
+from optimand.core.model import Message, Reply, Request, object_schema
 from optimand.llm.reading import parse_structured
 
 __all__ = ["complete_structured", "form_schema", "in_words"]
@@ -44,13 +44,7 @@ async def complete_structured(ask: Ask, request: Request, *, native: bool = Fals
 def form_schema(request: Request) -> dict[str, Any] | None:
     """The JSON schema that the reply must fit: choices are an object with the field "choice"."""
     if request.choices is not None:
-        field = {"type": "string", "enum": list(request.choices)}
-        return {
-            "type": "object",
-            "properties": {"choice": field},
-            "required": ["choice"],
-            "additionalProperties": False,
-        }
+        return object_schema({"choice": {"type": "string", "enum": list(request.choices)}})
     if request.schema is None:
         return None
     plain: dict[str, Any] = json.loads(json.dumps(request.schema, default=dict))

@@ -9,7 +9,6 @@ from optimand.core.artifact import Candidate
 from optimand.core.errors import InputError
 from optimand.core.proposal import Problem, Propose, Search, Step, Trial
 from optimand.evaluation.cascade import Stage, cascade
-from optimand.evaluation.leaders import in_turn, leaders
 from optimand.memory.rewards import Rewards
 from optimand.methods.registry import method
 from optimand.operators.components import corpus, edit_components
@@ -52,7 +51,7 @@ def sprig(  # noqa: PLR0913
     fixed = {"part": part, "base": problem.surface.current(start.artifact)[part]}
     fixed |= {"between": between, "most": most, "paraphrases": paraphrases}
     look = query("train", sample)
-    screen = in_turn(cascade(Stage("batch")), leaders(beam), cascade(Stage("val")))
+    screen = cascade(Stage("batch", keep=beam), Stage("val"))
     sequences: dict[str, tuple[str, ...]] = {start.id: ()}
     sources = {name: name for name in names}
     parents: tuple[Candidate, ...] = (start,)

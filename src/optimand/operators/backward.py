@@ -8,10 +8,11 @@ from typing import Literal
 
 from optimand.core.gather import all_of
 from optimand.core.proposal import Context, Evidence, Operator, Trial
-from optimand.operators.critique import with_block
+from optimand.operators.chained import chained
 from optimand.operators.notes import Note, faults, grouped, joined
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import WHOLE, cut, render
+from optimand.queries.query import with_block
 
 __all__ = ["GRADIENT", "Mode", "backward"]
 
@@ -60,7 +61,8 @@ def backward(
         if not said:
             return [Trial(None, False, "the critic said nothing")]
         groups = grouped(said, _optimized) if mode[2] == "S" else [joined(said)]
-        trial = await _rewritten(context, evidence, rewrite, groups)
+        rewrites = chained([_told(rewrite, group) for group in groups])
+        (trial,) = await rewrites(context, evidence)
         return [replace(trial, meta={**trial.meta, GRADIENT: _text(joined(said))})]
 
     return carry_out
@@ -71,8 +73,7 @@ async def _ask_each(
 ) -> list[Note]:
     """The notes, joined where combined, with what was said; without those that got no answer."""
     units = list(notes) if stage.separate else grouped(notes, _looked_at)
-    names = context.action.params.get("parts") or context.surface.names
-    current = render(context, evidence.parents[0], names)
+    current = render(context, evidence.parents[0], context.parts)
     calls = []
     for draw, unit in enumerate(units):
         values = {"current": current, "case": cut(unit.text, WHOLE), "criteria": _criteria(unit)}
@@ -86,28 +87,15 @@ async def _ask_each(
     ]
 
 
-async def _rewritten(
-    context: Context, evidence: Evidence, rewrite: Operator, groups: Sequence[Note]
-) -> Trial:
-    """One rewrite after the other; those that fail are passed over unless all do."""
-    parents, last = evidence.parents, Trial(None, False, "")
-    current = parents[0]
-    for group in groups:
-        shown = with_block(replace(evidence, parents=(current,)), "criticism", _text(group))
-        last = (await rewrite(_limited(context, group), shown))[0]
-        current = last.candidate if last.candidate and last.accepted else current
-    if current.id == parents[0].id:
-        return last if last.candidate is None else replace(last, accepted=False, why="no change")
-    ids = tuple(parent.id for parent in parents)
-    return Trial(replace(current, parents=ids))
+def _told(rewrite: Operator, group: Note) -> Operator:
+    """The rewrite, shown one group's criticism; a criterion that is a part changes that only."""
 
+    async def carry_out(context: Context, evidence: Evidence) -> list[Trial]:
+        named = group.criteria and set(group.criteria) <= set(context.surface.names)
+        there = context.narrowed(parts=group.criteria) if named else context
+        return await rewrite(there, with_block(evidence, "criticism", _text(group)))
 
-def _limited(context: Context, group: Note) -> Context:
-    """A criterion that is the name of a part changes that part only."""
-    if not group.criteria or not set(group.criteria) <= set(context.surface.names):
-        return context
-    params = {**context.action.params, "parts": group.criteria}
-    return replace(context, action=replace(context.action, params=params))
+    return carry_out
 
 
 def _looked_at(note: Note) -> object:

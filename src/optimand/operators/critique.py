@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Literal
 
 from optimand.core.gather import all_of
 from optimand.core.proposal import Context, Evidence, Operator, Trial
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import cases, render
+from optimand.queries.query import with_block
 
-__all__ = ["Study", "critique", "studied", "with_block"]
+__all__ = ["Study", "critique", "studied"]
 
 Study = Callable[[Context, Evidence], Awaitable[Evidence]]
 """Looks at the evidence and returns it with more in it, usually a block of text."""
@@ -39,7 +39,7 @@ def critique(
         shown = cases(evidence, passed=passed)
         if not shown:
             return evidence
-        names = context.action.params.get("parts") or context.surface.names
+        names = context.parts
         values = {"current": render(context, parent, names), "parts": ", ".join(names)}
         groups = ["\n\n".join(shown)] if scope == "joint" else shown
         asked = [
@@ -65,8 +65,3 @@ def studied(study: Study, operator: Operator) -> Operator:
         return await operator(context, await study(context, evidence))
 
     return carry_out
-
-
-def with_block(evidence: Evidence, name: str, text: str) -> Evidence:
-    """The evidence with one more block of text; unchanged where there is none."""
-    return replace(evidence, blocks={**evidence.blocks, name: text}) if text else evidence

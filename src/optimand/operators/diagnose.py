@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from optimand.core.gather import all_of
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context, Evidence
 from optimand.core.record import Record
 from optimand.queries.ask import ask, prompt
@@ -105,15 +106,8 @@ def _case(evidence: Evidence, record: Record) -> str:
 
 
 def _schema(names: Sequence[str]) -> dict[str, Any]:
-    text = {"type": "string"}
-    fields: dict[str, Any] = {"label": text, "diagnosis": text}
-    fields["part"] = {"type": "string", "enum": list(names)}
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": list(fields),
-        "additionalProperties": False,
-    }
+    text, part = {"type": "string"}, {"type": "string", "enum": list(names)}
+    return object_schema({"label": text, "diagnosis": text, "part": part})
 
 
 def _read(parsed: Any, example: str, names: Sequence[str], passed: bool) -> Diagnosis | None:

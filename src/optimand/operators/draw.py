@@ -20,9 +20,7 @@ def drawn(rewrite: Operator, name: str = "draw") -> Operator:
     async def carry_out(context: Context, evidence: Evidence) -> list[Trial]:
         surface = context.surface
         if surface.texts:
-            params = {**context.action.params, "parts": surface.texts}
-            action = replace(context.action, params=params)
-            trials = await rewrite(replace(context, action=action), evidence)
+            trials = await rewrite(context.narrowed(parts=surface.texts), evidence)
         else:
             trials = [Trial(evidence.parents[0]) for _ in range(context.action.width)]
         return [_drawn(context, trial, name) for trial in trials]

@@ -19,7 +19,7 @@ def each_parent(operator: Operator, **blocks: Block) -> Operator:
     """
 
     async def one(context: Context, evidence: Evidence, parent: Candidate) -> list[Trial]:
-        alone = replace(context, action=replace(context.action, parents=(parent,)))
+        alone = context.narrowed(parents=(parent,))
         own = replace(evidence, parents=(parent,), records=evidence.of(parent))
         return await operator(alone, with_blocks(alone, own, blocks))
 

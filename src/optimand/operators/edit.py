@@ -12,7 +12,7 @@ from optimand.operators.replies import parts_of
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import render
 
-__all__ = ["Filter", "child", "edit", "filtered"]
+__all__ = ["Filter", "child", "edit", "filtered", "instructed"]
 
 Filter = Callable[[Context, Candidate], str]
 """Says why a proposal is dropped before anything is spent on it; "" keeps it."""
@@ -37,7 +37,7 @@ def edit(
 
     async def operator(context: Context, evidence: Evidence) -> list[Trial]:
         parent = evidence.parents[0]
-        names: Sequence[str] = context.action.params.get("parts") or context.surface.names
+        names = context.parts
         known = {
             **(values or {}),
             "current": render(context, parent, names),
@@ -54,6 +54,11 @@ def edit(
         return [_trial(context, parents, parts_of(r.text, names), names, label) for r in replies]
 
     return operator
+
+
+def instructed(name: str, instruction: str) -> Operator:
+    """An edit by an instruction that a model wrote, which a fixed template quotes as data."""
+    return edit("invented", name=name, values={"instruction": instruction})
 
 
 def _trial(

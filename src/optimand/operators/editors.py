@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context, Evidence, Operator, Trial
-from optimand.operators.edit import edit
+from optimand.operators.edit import instructed
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import render
 
@@ -16,7 +17,6 @@ __all__ = [
     "COMPOSED",
     "INSTRUCTION",
     "Editor",
-    "chained",
     "compose",
     "rewrite_instruction",
 ]
@@ -41,7 +41,7 @@ class Editor:
     @property
     def operator(self) -> Operator:
         """A rewrite by these instructions."""
-        return edit("invented", name=self.name, values={"instruction": self.instruction})
+        return instructed(self.name, self.instruction)
 
 
 BASES = (
@@ -59,27 +59,6 @@ BASES = (
 """What metaTextGrad starts from, in our words: TextGrad's descent step, and ADAS."""
 
 
-def chained(operators: Sequence[Operator]) -> Operator:
-    """One operator after the other, each going on from what the one before wrote.
-
-    One that proposes nothing is passed over; where all do, the last one's reason is returned.
-    """
-
-    async def carry_out(context: Context, evidence: Evidence) -> list[Trial]:
-        parents, last = evidence.parents, Trial(None, False, "there is no editor")
-        current, made = parents[0], False
-        for operator in operators:
-            seen = replace(evidence, parents=(current,), records=evidence.records)
-            last = (await operator(context, seen))[0]
-            if last.candidate is not None and last.accepted:
-                current, made = last.candidate, True
-        if not made:
-            return [last]
-        return [Trial(replace(current, parents=tuple(parent.id for parent in parents)))]
-
-    return carry_out
-
-
 def rewrite_instruction(editor: Editor, role: str = "meta") -> Operator:
     """Ask `role` for better instructions of `editor`; they are in the trial's meta, or its `why`.
 
@@ -92,7 +71,9 @@ def rewrite_instruction(editor: Editor, role: str = "meta") -> Operator:
             "instruction": editor.instruction,
         }
         text = prompt("meta_prompt", values, evidence.blocks)
-        reply = await ask(context, role, text, schema=_schema(instruction={"type": "string"}))
+        reply = await ask(
+            context, role, text, schema=object_schema({"instruction": {"type": "string"}})
+        )
         written = _instruction(reply.parsed)
         if not written:
             return [Trial(None, False, "no instructions could be read")]
@@ -113,7 +94,7 @@ def compose(scored: Mapping[Editor, float], role: str = "meta") -> Operator:
         listed = [f"### {e.name}: score {scored[e]:.3f}\n{e.instruction}" for e in ranked]
         text = prompt("meta_structure", {"editors": "\n\n".join(listed)}, {})
         order = {"type": "array", "items": {"type": "string", "enum": list(known)}}
-        schema = _schema(order=order, instruction={"type": "string"})
+        schema = object_schema({"order": order, "instruction": {"type": "string"}})
         parsed = (await ask(context, role, text, schema=schema)).parsed
         given = parsed.get("order") if isinstance(parsed, Mapping) else None
         names = [n for n in given if n in known] if isinstance(given, list) else []
@@ -125,15 +106,6 @@ def compose(scored: Mapping[Editor, float], role: str = "meta") -> Operator:
         return [Trial(None, False, "", meta={COMPOSED: made})]
 
     return operator
-
-
-def _schema(**fields: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": list(fields),
-        "additionalProperties": False,
-    }
 
 
 def _instruction(parsed: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context
 from optimand.memory.notes import Entry, Notes
 from optimand.operators.diagnose import Diagnosis
@@ -113,13 +114,5 @@ def _schema(names: Sequence[str]) -> dict[str, Any]:
     several = {"type": "array", "items": text}
     part = {"type": "string", "enum": list(names)}
     pattern = {"name": text, "labels": several, "gap": text, "change": text, "part": part}
-    return _object(patterns={"type": "array", "items": _object(**pattern)}, themes=several)
-
-
-def _object(**fields: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": list(fields),
-        "additionalProperties": False,
-    }
+    patterns = {"type": "array", "items": object_schema(pattern)}
+    return object_schema({"patterns": patterns, "themes": several})

@@ -1,4 +1,4 @@
-"""The register of operators by name: methods compose them, a controller chooses from them."""
+"""Operators that a controller may choose from, by name; made of the pieces that methods use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from optimand.core.proposal import Operator
 from optimand.operators.combine import combine
 from optimand.operators.critique import critique, studied
-from optimand.operators.edit import edit
+from optimand.operators.edit import edit, instructed
 
 __all__ = ["OPERATORS", "Named", "invented"]
 
@@ -67,12 +67,5 @@ OPERATORS: Mapping[str, Named] = {one.name: one for one in _LIST}
 
 
 def invented(name: str, about: str, instruction: str) -> Named:
-    """An operator that a model thought of: its instruction is quoted in a fixed template."""
-    return Named(
-        name,
-        about,
-        edit("invented", name=name, values={"instruction": instruction}),
-        1,
-        True,
-        instruction,
-    )
+    """An operator that a model thought of."""
+    return Named(name, about, instructed(name, instruction), instruction=instruction)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from optimand.core.proposal import Context, Evidence, Operator, Trial
 from optimand.memory.notes import Notes
-from optimand.operators.critique import with_block
 from optimand.operators.diagnose import Diagnosis, diagnosed, failed
 from optimand.operators.edit import edit
 from optimand.operators.momentum import Merge, told
 from optimand.queries.blocks import PASSED, failures, limits
+from optimand.queries.query import with_block
 
 __all__ = ["patch"]
 
@@ -45,9 +45,8 @@ def patch(
             mine = replace(evidence, parents=(parent,), records=evidence.of(parent))
             mine = _shown(context, mine, found, notes, themes)
             parts = _named(context, found, notes) if aimed else context.surface.names
-            params = {**context.action.params, "parts": parts}
-            narrow = replace(context, action=replace(context.action, params=params))
-            trials = [replace(t, meta={"parts": parts}) for t in await write(narrow, mine)]
+            written = await write(context.narrowed(parts=parts), mine)
+            trials = [replace(t, meta={"parts": parts}) for t in written]
         if first:
             await merge(context, found, notes)
         return trials

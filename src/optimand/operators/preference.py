@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context, Evidence, Operator, Trial
-from optimand.operators.critique import with_block
 from optimand.queries.ask import ask, prompt
 from optimand.queries.pairs import side_by_side
+from optimand.queries.query import with_block
 
 __all__ = ["LOST", "loser_improved"]
 
 LOST = "lost"
 """Where a trial's `meta` holds the id of the candidate that lost."""
-VERDICT: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "feedback": {"type": "string"},
-        "preferred": {"type": "integer", "enum": [1, 2]},
-    },
-    "required": ["feedback", "preferred"],
-    "additionalProperties": False,
-}
+VERDICT = object_schema(
+    {"feedback": {"type": "string"}, "preferred": {"type": "integer", "enum": [1, 2]}}
+)
 
 
 def loser_improved(

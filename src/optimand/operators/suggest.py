@@ -37,7 +37,7 @@ def suggest(
 
     async def operator(context: Context, evidence: Evidence) -> list[Trial]:
         parent = evidence.parents[0]
-        names: Sequence[str] = context.action.params.get("parts") or context.surface.names
+        names = context.parts
         known = {"current": render(context, parent, names), "parts": ", ".join(names)}
         text = prompt(template, known, evidence.blocks)
         replies = await all_of(

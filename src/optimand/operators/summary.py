@@ -5,9 +5,10 @@ from __future__ import annotations
 from optimand.core.artifact import Candidate
 from optimand.core.example import endless
 from optimand.core.proposal import Context, Evidence
-from optimand.operators.critique import Study, with_block
+from optimand.operators.critique import Study
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import PASSED, cases, cut, render
+from optimand.queries.query import with_block
 
 __all__ = ["summary"]
 

@@ -16,7 +16,16 @@ from optimand.core.proposal import Context, Evidence
 from optimand.core.record import Record
 from optimand.queries.query import Block
 
-__all__ = ["cases", "exemplars", "failures", "history", "limits", "render", "successes"]
+__all__ = [
+    "cases",
+    "exemplars",
+    "failures",
+    "history",
+    "limits",
+    "need_train",
+    "render",
+    "successes",
+]
 
 LINE = 600
 """Characters of one input, output or feedback that are shown."""
@@ -28,16 +37,21 @@ PASSED = 1.0 - 1e-9
 def cases(evidence: Evidence, *, passed: bool = True, failed: bool = True) -> list[str]:
     """What the parents did, one text a record: input, output, feedback, score.
 
-    Raises OptimandError for records of any split but "train": no proposer may see those.
+    Raises OptimandError as `need_train` does.
     """
-    if evidence.split not in ("train", ""):
-        raise OptimandError(f"a proposer must not see outputs on split {evidence.split!r}")
+    need_train(evidence)
     by_id = {example.id: example for example in evidence.examples}
     return [
         _case(by_id.get(record.example), record)
         for record in evidence.records
         if record.status != "unknown" and (passed if _passed(record) else failed)
     ]
+
+
+def need_train(evidence: Evidence) -> None:
+    """Raise OptimandError for records of any split but "train": no proposer may see those."""
+    if evidence.split not in ("train", ""):
+        raise OptimandError(f"a proposer must not see outputs on split {evidence.split!r}")
 
 
 def failures(context: Context, evidence: Evidence) -> str:  # noqa: ARG001

@@ -8,6 +8,7 @@ from typing import Any
 
 from optimand.core.example import Example, endless
 from optimand.core.keys import seed_from
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context
 from optimand.memory.notes import Entry, Notes
 from optimand.queries.ask import ask, prompt
@@ -24,18 +25,7 @@ UNSAID = 0.5
 SHOWN = 40
 _NUMBER = {"type": "number"}
 _ARM = {"pattern": {"type": "integer"}, **dict.fromkeys(ASPECTS, _NUMBER)}
-_ITEM = {
-    "type": "object",
-    "properties": _ARM,
-    "required": list(_ARM),
-    "additionalProperties": False,
-}
-_SCHEMA = {
-    "type": "object",
-    "properties": {"scores": {"type": "array", "items": _ITEM}},
-    "required": ["scores"],
-    "additionalProperties": False,
-}
+_SCHEMA = object_schema({"scores": {"type": "array", "items": object_schema(_ARM)}})
 
 
 def pull_or_draw(

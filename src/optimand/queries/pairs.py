@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from optimand.core.errors import OptimandError
 from optimand.core.example import Example
 from optimand.core.proposal import Evidence
 from optimand.core.record import Record
-from optimand.queries.blocks import WHOLE, cut, plain
+from optimand.queries.blocks import WHOLE, cut, need_train, plain
 
 __all__ = ["side_by_side"]
 
@@ -18,8 +17,7 @@ def side_by_side(evidence: Evidence, *, labels: bool = False) -> str:
     read and shown. An example where a service failed is left out; "" where no output was kept.
     Raises OptimandError for records of any split but "train".
     """
-    if evidence.split not in ("train", ""):
-        raise OptimandError(f"a proposer must not see outputs on split {evidence.split!r}")
+    need_train(evidence)
     first, second = (
         {r.example: r for r in evidence.of(parent) if r.status != "unknown"}
         for parent in evidence.parents[:2]

@@ -11,7 +11,7 @@ from optimand.core.loop import perform
 from optimand.core.proposal import Context, Evidence, Query
 from optimand.queries.minibatch import epochs
 
-__all__ = ["Block", "Picker", "query", "with_blocks"]
+__all__ = ["Block", "Picker", "query", "with_block", "with_blocks"]
 
 Picker = Callable[[Context, Sequence[Example], int], Awaitable[Sequence[Example]]]
 """Chooses n training examples for a step; it may run the parents to do so."""
@@ -44,6 +44,10 @@ def query(
 def with_blocks(context: Context, evidence: Evidence, blocks: Mapping[str, Block]) -> Evidence:
     """The evidence with blocks of text written about it, in order; empty ones are left out."""
     for name, block in blocks.items():
-        if text := block(context, evidence):
-            evidence = replace(evidence, blocks={**evidence.blocks, name: text})
+        evidence = with_block(evidence, name, block(context, evidence))
     return evidence
+
+
+def with_block(evidence: Evidence, name: str, text: str) -> Evidence:
+    """The evidence with one more block of text; unchanged where there is none."""
+    return replace(evidence, blocks={**evidence.blocks, name: text}) if text else evidence

@@ -11,7 +11,7 @@ from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.given import need_one_of
 from optimand.core.keys import seed_from
-from optimand.core.model import Client, Request
+from optimand.core.model import Client, Request, object_schema
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.asking import (
@@ -130,12 +130,5 @@ def _parts(parsed: Any) -> tuple[str, str]:
 
 
 def _schema(choices: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {
-            "reasoning": {"type": "string"},
-            "verdict": {"type": "string", "enum": list(choices)},
-        },
-        "required": ["reasoning", "verdict"],
-        "additionalProperties": False,
-    }
+    verdict = {"type": "string", "enum": list(choices)}
+    return object_schema({"reasoning": {"type": "string"}, "verdict": verdict})

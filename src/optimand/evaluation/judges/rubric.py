@@ -9,7 +9,7 @@ from optimand.core.errors import InputError
 from optimand.core.example import Example
 from optimand.core.given import need_scale
 from optimand.core.keys import seed_from
-from optimand.core.model import Client, Request
+from optimand.core.model import Client, Request, object_schema
 from optimand.core.record import Judgement, Record
 from optimand.evaluation.extract import as_text
 from optimand.evaluation.judges.asking import Ask, Use, audited, judgement, put, require_share
@@ -95,9 +95,4 @@ class Rubric:
         low, high = self.scale
         grade = {"type": "integer", "minimum": low, "maximum": high}
         reasons = {"reasoning": {"type": "string"}} if self.explain else {}
-        return {
-            "type": "object",
-            "properties": {**reasons, "score": grade},
-            "required": [*reasons, "score"],
-            "additionalProperties": False,
-        }
+        return object_schema({**reasons, "score": grade})

@@ -13,6 +13,7 @@ from typing import Any
 from optimand.core.action import Rollout
 from optimand.core.example import Example, endless
 from optimand.core.loop import perform
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context, Evidence, Trial
 from optimand.evaluation.cascade import Stage, cascade
 from optimand.operators.edit import child
@@ -30,17 +31,15 @@ TOOLS: Mapping[str, str] = {
     "candidates": 'list what was validated, with scores and parts: {"tool": "candidates"}',
     "finish": 'end the search; the best validated candidate is the result: {"tool": "finish"}',
 }
-ACTION: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+ACTION = object_schema(
+    {
         "tool": {"type": "string", "enum": list(TOOLS)},
         "parts": {"type": "object", "additionalProperties": {"type": "string"}},
         "examples": {"type": "array", "items": {"type": "string"}},
         "start": {"type": "integer"},
     },
-    "required": ["tool"],
-    "additionalProperties": False,
-}
+    required=("tool",),
+)
 _validate = cascade(Stage("val"))
 
 

@@ -9,7 +9,8 @@ from optimand.core.proposal import Propose, Query, Step
 from optimand.evaluation.cascade import Stage, cascade
 from optimand.evaluation.gates import as_good_as_parent
 from optimand.memory.archive import Memory
-from optimand.operators.editors import Editor, chained
+from optimand.operators.chained import chained
+from optimand.operators.editors import Editor
 
 __all__ = ["inner_run"]
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from optimand.core.artifact import Candidate
+from optimand.core.model import object_schema
 from optimand.core.proposal import Context, Evaluate, Evidence, Propose, Query, Trial
 from optimand.evaluation.cascade import Stage, cascade
 from optimand.evaluation.gates import as_good_as_parent, beats_parent
@@ -72,18 +73,20 @@ class Package:
 
 def schema(operators: Sequence[str]) -> dict[str, Any]:
     """The JSON schema of a package."""
-    kinds = {"scope": Scope, "depth": Depth, "retain": Retain}
-    fields: dict[str, Any] = {
-        n: {"type": "string", "enum": list(get_args(k))} for n, k in kinds.items()
-    }
-    fields["operator"] = {"type": "string", "enum": [*operators, VERIFY]}
-    fields |= {n: {"type": "integer"} for n in ("batch", "width")}
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": ["operator", "scope", "batch", "width", "depth", "retain"],
-        "additionalProperties": False,
-    }
+
+    def one_of(kind: Any) -> dict[str, Any]:
+        return {"type": "string", "enum": list(get_args(kind))}
+
+    return object_schema(
+        {
+            "operator": {"type": "string", "enum": [*operators, VERIFY]},
+            "scope": one_of(Scope),
+            "batch": {"type": "integer"},
+            "width": {"type": "integer"},
+            "depth": one_of(Depth),
+            "retain": one_of(Retain),
+        }
+    )
 
 
 def package_from(data: Any) -> Package | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from optimand.core.model import object_schema
 from optimand.operators.named import OPERATORS, Named, invented
 from optimand.strategies.opticom.state import State
 
@@ -18,12 +19,7 @@ MOST_INVENTED = 3
 PRIOR = {"repair": 2.0, "revise": 1.5, "small-change": 1.0}
 """Weights to begin with: what looks at failures first is the better guess."""
 LEAST_WEIGHT = 0.05
-INVENTION: dict[str, Any] = {
-    "type": "object",
-    "properties": {n: {"type": "string"} for n in ("name", "about", "instruction")},
-    "required": ["name", "about", "instruction"],
-    "additionalProperties": False,
-}
+INVENTION = object_schema({n: {"type": "string"} for n in ("name", "about", "instruction")})
 _NAME = re.compile(r"[a-z][a-z-]{2,23}")
 _META = ("{", "}", "<part", "json", "operator", "weight", "```")
 
