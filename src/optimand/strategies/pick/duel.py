@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from optimand.core.action import Compare, Outcome, Steps
+from optimand.core.action import Compare, Steps
 from optimand.core.errors import InputError, Stopped
+from optimand.core.example import Example
 from optimand.core.given import need_text
 from optimand.core.run import Run
 from optimand.core.usercode import shown
@@ -16,8 +17,8 @@ from optimand.statistics.duel_stoppers import betting_stop
 from optimand.strategies.pick.baseline import baseline_index
 from optimand.strategies.pick.duel_costs import Costs, Spending, given_costs
 from optimand.strategies.pick.duel_table import DuelTable
-from optimand.strategies.pick.order import shuffled
-from optimand.strategies.pick.warm import Begun, Carried, keep, unseen, warm_duel
+from optimand.strategies.pick.order import Begun, in_order, shuffled
+from optimand.strategies.pick.warm import Carried, keep, unseen, warm_duel
 
 __all__ = ["Duel"]
 
@@ -60,32 +61,24 @@ class Duel:
         """Yield one comparison at a time."""
         examples = unseen(run.task.splits[self.split], self.warm)
         rng = np.random.default_rng(run.seed)
-        example = shuffled(examples, rng)
+        begun = Begun(examples, shuffled(examples, rng))
         base = baseline_index(run.candidates, self.baseline)
         given = given_costs(self.costs, [c.name for c in run.candidates])
         costs = self.options.costs if given is None else given
-        table = DuelTable(run, replace(self.options, baseline=base, costs=costs))
+        options = replace(self.options, baseline=base, costs=costs)
+        table = DuelTable(run, options, len(examples))
         if self.costs == "measured":
             table.spending = Spending(table.state)
-        table.examples = len(examples)
         table.carried = warm_duel(table.state, table.ids, self.warm)
-        begun = Begun(examples, example)
         run.keep = lambda: keep(table.state, table.ids, table.taken, begun, self.warm)
         run.snapshot = lambda: table.verdict("running")
+
+        def compare(example: Example) -> Compare:
+            a, b = table.state.choose(rng)
+            return Compare(run.candidates[a[0]], run.candidates[b[0]], example)
+
         try:
-            outcome: Outcome | None = None
-            while not table.state.done[0]:
-                if begun.count < len(examples):
-                    a, b = table.state.choose(rng)
-                    pair = run.candidates[a[0]], run.candidates[b[0]]
-                    begun.count += 1
-                    outcome = yield Compare(*pair, example(begun.count - 1))
-                elif table.taken < begun.count:
-                    outcome = yield None
-                else:
-                    return table.verdict("exhausted")
-                if outcome is not None:
-                    table.take(outcome)
-            return table.verdict("separated")
+            done = yield from in_order(begun, table, compare, lambda: table.state.done[0])
+            return table.verdict("separated" if done else "exhausted")
         except Stopped as stop:
             return table.verdict(stop.reason, stop.detail)

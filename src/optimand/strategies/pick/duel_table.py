@@ -31,17 +31,17 @@ __all__ = ["DuelTable"]
 class DuelTable:
     """The state of the duel under the candidates' ids, and the verdict it gives.
 
-    `examples`: how many there are to compare on, once known.
+    `examples`: how many there are to compare on.
     """
 
-    def __init__(self, run: Run, options: DuelOptions) -> None:
+    def __init__(self, run: Run, options: DuelOptions, examples: float = math.inf) -> None:
         self.ids = [c.id for c in run.candidates]
         self.index = {name: i for i, name in enumerate(self.ids)}
         self.delta = options.delta
         self.state = DuelState(len(self.ids), 1, options)
         self.outcomes: dict[tuple[int, int], MeanInterval] = {}
         self.taken = 0
-        self.examples = math.inf
+        self.examples = examples
         self.failed = FailedRuns()
         self.executes = bool(getattr(run.task.judge, "needs_outputs", True))
         self.history = History(self.ids)

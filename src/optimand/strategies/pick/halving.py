@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from optimand.core.action import Outcome, Rollout, Steps
+from optimand.core.action import Steps
 from optimand.core.errors import InputError, Stopped
 from optimand.core.example import endless
 from optimand.core.given import need_level, need_text, need_whole
@@ -16,7 +16,7 @@ from optimand.core.run import Run
 from optimand.core.verdict import FIXED, Verdict
 from optimand.statistics.halving import rounds
 from optimand.statistics.race import Race
-from optimand.strategies.pick.order import shuffled
+from optimand.strategies.pick.order import Begun, in_order, shuffled
 from optimand.strategies.pick.race_table import RaceTable
 
 __all__ = ["ScoreHalving"]
@@ -69,21 +69,14 @@ class ScoreHalving:
             return self._guess(table.verdict(stop.reason, stop.detail), planned)
 
     def _halve(self, run: Run, table: RaceTable, plan: Sequence[tuple[int, int]]) -> Steps:
-        example = shuffled(run.task.splits[self.split], np.random.default_rng(run.seed))
-        due = started = 0
+        examples = run.task.splits[self.split]
+        begun = Begun(examples, shuffled(examples, np.random.default_rng(run.seed)))
+        due = 0
         for left, count in plan:
             due += count
             if count:
                 table.race.keep(left)
-            outcome: Outcome | None = None
-            while table.taken < due and not table.race.finished:
-                if started < due:
-                    started += 1
-                    outcome = yield Rollout(table.running(run), (example(started - 1),))
-                else:
-                    outcome = yield None
-                if outcome is not None:
-                    table.take(outcome)
+            yield from in_order(begun, table, table.rollout, lambda: table.race.finished, due)
         return table.verdict("exhausted")
 
     def _guess(self, found: Verdict, planned: int) -> Verdict:

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from optimand.core.action import Outcome, Rollout, Steps
+from optimand.core.action import Steps
 from optimand.core.errors import InputError, Stopped
 from optimand.core.given import need_level, need_number, need_text
 from optimand.core.run import Run
 from optimand.core.usercode import shown
 from optimand.statistics.race import Race
 from optimand.strategies.pick.baseline import baseline_index
-from optimand.strategies.pick.order import shuffled
+from optimand.strategies.pick.order import Begun, in_order, shuffled
 from optimand.strategies.pick.race_table import RaceTable
-from optimand.strategies.pick.warm import Begun, Carried, keep, unseen, warm_race
+from optimand.strategies.pick.warm import Carried, keep, unseen, warm_race
 
 __all__ = ["ScoreRace"]
 
@@ -56,27 +56,16 @@ class ScoreRace:
     def __call__(self, run: Run) -> Steps:
         """Yield one example at a time, for all that are still in the race."""
         examples = unseen(run.task.splits[self.split], self.warm)
-        table = RaceTable(run, self._race(run), self.delta)
+        table = RaceTable(run, self._race(run), self.delta, len(examples))
         run.snapshot = lambda: table.verdict("running")
         rng = np.random.default_rng(run.seed)
         begun = Begun(examples, shuffled(examples, rng))
         if run.task.population != "whole":
             run.keep = lambda: keep(table.race, table.ids, table.runs, begun, self.warm)
-        table.examples = len(examples)
         table.carried = warm_race(table.race, table.ids, self.warm)
         try:
-            outcome: Outcome | None = None
-            while not table.race.finished:
-                if begun.count < len(examples):
-                    begun.count += 1
-                    outcome = yield Rollout(table.running(run), (begun.example(begun.count - 1),))
-                elif table.taken < begun.count:
-                    outcome = yield None
-                else:
-                    return table.verdict("exhausted")
-                if outcome is not None:
-                    table.take(outcome)
-            return table.verdict("separated")
+            done = yield from in_order(begun, table, table.rollout, lambda: table.race.finished)
+            return table.verdict("separated" if done else "exhausted")
         except Stopped as stop:
             return table.verdict(stop.reason, stop.detail)
 

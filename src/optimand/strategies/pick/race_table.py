@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from optimand.core.action import Outcome
-from optimand.core.artifact import Candidate
+from optimand.core.action import Outcome, Rollout
 from optimand.core.errors import InputError
+from optimand.core.example import Example
 from optimand.core.failed_runs import FailedRuns
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
@@ -28,10 +28,11 @@ class RaceTable:
     """A race of the run's candidates, each candidate's scores, and the verdict they give.
 
     `delta`: level of the intervals, of which all hold together with probability 1 - delta.
-    `examples`: how many there are to race on, once known.
+    `examples`: how many there are to race on.
     """
 
-    def __init__(self, run: Run, race: Race, delta: float) -> None:
+    def __init__(self, run: Run, race: Race, delta: float, examples: float = math.inf) -> None:
+        self.candidates = run.candidates
         self.ids = [c.id for c in run.candidates]
         self.index = {name: i for i, name in enumerate(self.ids)}
         self.delta, self.race = delta, race
@@ -43,14 +44,15 @@ class RaceTable:
         self.scores = [MeanInterval(population, 5 * i) for i in range(len(self.ids))]
         self.taken = 0
         self.runs = 0
-        self.examples = math.inf
+        self.examples = examples
         self.failed = FailedRuns()
         self.history = History(self.ids)
         self.carried: Mapping[str, Any] | None = None
 
-    def running(self, run: Run) -> tuple[Candidate, ...]:
-        """The candidates that run the next example."""
-        return tuple(c for c, r in zip(run.candidates, self.race.running, strict=True) if r)
+    def rollout(self, example: Example) -> Rollout:
+        """The next example, for those that are still to run."""
+        running = zip(self.candidates, self.race.running, strict=True)
+        return Rollout(tuple(c for c, runs in running if runs), (example,))
 
     def take(self, outcome: Outcome) -> None:
         """Take one example's records; those already out of the race only sharpen intervals."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,8 +21,9 @@ from optimand.statistics.carrying import duel_arrays, load_duel, load_race, race
 from optimand.statistics.duel import DuelState
 from optimand.statistics.duel_stoppers import betting_stop
 from optimand.statistics.race import Race
+from optimand.strategies.pick.order import Begun
 
-__all__ = ["Begun", "Carried", "keep", "unseen", "warm_duel", "warm_race", "with_warm_start"]
+__all__ = ["Carried", "keep", "unseen", "warm_duel", "warm_race", "with_warm_start"]
 
 MOST_PAIRED = 24
 """Candidates of a race up to which each pair's bets are kept: the log would grow too big."""
@@ -88,25 +89,6 @@ def keep(
         "used": earlier["used"] + used,
         "unit": "comparisons" if duel else "rollouts",
     }
-
-
-@dataclass
-class Begun:
-    """The examples of a study in its order, and how many of them were begun."""
-
-    examples: Sequence[Example]
-    example: Callable[[int], Example]
-    count: int = 0
-
-    def keys(self) -> list[str]:
-        """Of those begun; none of examples without end."""
-        if endless(self.examples):
-            return []
-        return [self.example(place).key for place in range(self.count)]
-
-    def drawn(self) -> int:
-        """How many were drawn of examples without end."""
-        return self.count if endless(self.examples) else 0
 
 
 class _Later(Sequence[Example]):
