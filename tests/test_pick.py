@@ -149,8 +149,8 @@ def test_the_verb_stays_a_function_whatever_was_imported_before():
 
 
 def test_what_cannot_be_priced_is_said(tmp_path):
+    from optimand.core.amounts import cost
     from optimand.core.record import Record, Usage
-    from optimand.result import cost
 
     class Charged(optimand.FunctionTask):
         def execute(self, candidate, example, seed):

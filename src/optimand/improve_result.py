@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from optimand.core.amounts import cost
 from optimand.core.artifact import Candidate
 from optimand.core.failed_runs import failed_runs
 from optimand.core.verdict import Verdict
-from optimand.result import PickResult, cost
+from optimand.result import PickResult, lasts
 
 if TYPE_CHECKING:
     from optimand.core.store import Store
@@ -47,7 +48,8 @@ class ImproveResult:
     None where there was nothing to compare or nothing to compare it on (`uncertified` says why).
     `known`: every candidate by id, with parents and operator. `reasons`: why proposals were not
     kept, and how many each. `warnings` say what is odd about the artifact found: grown much,
-    repeating itself, holding training answers or the judge's words, overfitted.
+    repeating itself, holding training answers or the judge's words, overfitted. `front`: kept
+    candidates that no other is as good as in the score and every objective, and better in one.
     """
 
     method: str
@@ -62,6 +64,7 @@ class ImproveResult:
     study: str = ""
     source: Store | str | Path | None = field(default=None, repr=False, compare=False)
     warnings: tuple[str, ...] = ()
+    front: tuple[Candidate, ...] = ()
 
     @property
     def proven(self) -> bool:
@@ -82,7 +85,7 @@ class ImproveResult:
     @property
     def lasting(self) -> bool:
         """Whether the log outlives this process, so that the same call resumes later."""
-        return self.source is not None and getattr(self.source, "url", self.source) != "memory:"
+        return lasts(self.source)
 
     @property
     def best(self) -> Candidate:
@@ -117,6 +120,7 @@ class ImproveResult:
             "uncertified": self.uncertified,
             "warnings": list(self.warnings),
             "lineage": [c.name for c in self.lineage],
+            "front": [c.name for c in self.front],
             "names": {id_: c.name for id_, c in self.known.items()},
             "search": self.search.to_json(),
             "certificate": self.certificate.to_json() if self.certificate else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,19 +24,19 @@ from optimand.core.ledger import Ledger
 from optimand.core.log import Log
 from optimand.core.loop import drive
 from optimand.core.model import Client
-from optimand.core.pool import DaemonPool
 from optimand.core.proposal import Problem
 from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
 from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
+from optimand.core.working import working
 from optimand.improve_result import ImproveResult
 from optimand.memory.archive import Memory
+from optimand.memory.pareto import objective_names, pareto_front
 from optimand.methods.registry import Method, chosen
 from optimand.provenance import example_events, session
-from optimand.storage.memory import MemoryStore
-from optimand.storage.opening import opened
+from optimand.storage.opening import opened, place_of
 from optimand.strategies.improve.looking import looked_at
 from optimand.strategies.improve.search import SearchStrategy
 from optimand.strategies.pick.race import ScoreRace
@@ -77,8 +78,7 @@ def improve(  # noqa: PLR0913
     """
     check_arguments(task, confidence, seed, budget)
     plan = _Plan.of(artifact, task, method, proposer, change, confidence, seed)
-    given = None if isinstance(store, str) and store == "memory:" else store
-    place = MemoryStore() if given is None else given
+    place = place_of(store)
     job = _Job(task, search_splits(task, seed), plan, budget, confidence, seed, observe)
     with opened(place, plan.study, plan.settings) as journal:
         search, certificate, why = wait_for(lambda: job.carry_out(journal))
@@ -96,6 +96,7 @@ def improve(  # noqa: PLR0913
         plan.study,
         place,
         job.warnings,
+        _front(plan.rule),
     )
 
 
@@ -167,33 +168,30 @@ class _Job:
         self.warnings: tuple[str, ...] = ()
         self.budget, self.ledger = budget, Ledger(budget)
         self.confidence, self.seed, self.observe = confidence, seed, observe
-        self.pool = DaemonPool(task.width) if task.width > 1 else None
+        self.pool: Executor | None = None
 
     async def carry_out(self, journal: Journal) -> tuple[Verdict, Verdict | None, str]:
         """The search's verdict, the certificate's if there is one, else why there is none."""
-        log = Log(journal, gather=self.task.width > 1)
-        self.ledger.resume_at(log.elapsed)
-        try:
-            seen = {n: split for n, split in self.splits.items() if n != "test"}
-            limited = self.ledger.child(_less(self.budget, 1.0 - RESERVE))
-            limited.resume_at(log.elapsed)
-            start = [self.rule.memory.start]
-            search = await self._drive(log, seen, start, self.rule, limited)
-            entries, why = self._entries(search)
-            if why:
-                return search, None, why
-            race = ScoreRace(1.0 - self.confidence, baseline=entries[0].name)
-            unseen = {"all": self.splits["test"]}
-            certificate = await self._drive(log, unseen, entries, race, self.ledger)
-            await self._warn(log, self._found(entries, certificate))
-            return search, certificate, ""
-        finally:
-            log.close()
-            if self.pool is not None:
-                self.pool.shutdown(wait=False, cancel_futures=True)
-            await self.task.close()
-            for client in {id(c): c for c in self.clients.values()}.values():
-                await client.close()
+        async with working(self.task, journal, self.ledger) as (log, self.pool):
+            try:
+                return await self._carry_out(log)
+            finally:
+                for client in {id(c): c for c in self.clients.values()}.values():
+                    await client.close()
+
+    async def _carry_out(self, log: Log) -> tuple[Verdict, Verdict | None, str]:
+        seen = {n: split for n, split in self.splits.items() if n != "test"}
+        limited = self.ledger.child(_less(self.budget, 1.0 - RESERVE))
+        limited.resume_at(log.elapsed)
+        search = await self._drive(log, seen, [self.rule.memory.start], self.rule, limited)
+        entries, why = self._entries(search)
+        if why:
+            return search, None, why
+        race = ScoreRace(1.0 - self.confidence, baseline=entries[0].name)
+        unseen = {"all": self.splits["test"]}
+        certificate = await self._drive(log, unseen, entries, race, self.ledger)
+        await self._warn(log, self._found(entries, certificate))
+        return search, certificate, ""
 
     def _entries(self, search: Verdict) -> tuple[list[Candidate], str]:
         """Start and finalists, or why there is nothing to compare."""
@@ -212,8 +210,8 @@ class _Job:
 
     def _found(self, entries: Sequence[Candidate], certificate: Verdict) -> Candidate:
         """The certificate's best; where it keeps the start, the search's best."""
-        chosen = next((c for c in entries[1:] if c.id == certificate.best), None)
-        return chosen or entries[1]
+        named = next((c for c in entries[1:] if c.id == certificate.best), None)
+        return named or entries[1]
 
     async def _warn(self, log: Log, best: Candidate) -> None:
         """Look at the artifact that was found, and log, once, what is odd about it."""
@@ -242,6 +240,12 @@ class _Job:
         kind = "search" if rule is self.rule else "verdict"
         await log.write([Event(kind, verdict.to_json(), at=ledger.seconds)])
         return verdict
+
+
+def _front(rule: SearchStrategy) -> tuple[Candidate, ...]:
+    memory, split = rule.memory, "train" if rule.final == "train" else "val"
+    names = objective_names(memory.records(memory.start, split))
+    return tuple(pareto_front(memory, names, split))
 
 
 def _need_scores(task: Task) -> None:

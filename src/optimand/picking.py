@@ -13,19 +13,17 @@ from optimand.core.budget import Budget
 from optimand.core.identity import study_settings
 from optimand.core.keys import content_hash
 from optimand.core.ledger import Ledger
-from optimand.core.log import Log
 from optimand.core.loop import drive
-from optimand.core.pool import DaemonPool
 from optimand.core.run import Run
 from optimand.core.store import Event, Journal, Store
 from optimand.core.task import Task
 from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
+from optimand.core.working import working
 from optimand.entries import entries_of, rule_for
 from optimand.provenance import example_events, session, stopping_line
 from optimand.result import PickResult
-from optimand.storage.memory import MemoryStore
-from optimand.storage.opening import opened
+from optimand.storage.opening import opened, place_of
 from optimand.strategies.pick.earlier import begun_from, left_by, seed_of, warmed, with_origin
 
 __all__ = ["pick", "study_name"]
@@ -72,8 +70,7 @@ def pick(  # noqa: PLR0913 -- every option of the verb is named
     name, settings = _identity(task, settings, rule)
     ledger = Ledger(budget)
     about = session(task, entries, rule, budget)
-    given = None if isinstance(store, str) and store == "memory:" else store
-    place = MemoryStore() if given is None else given
+    place = place_of(store)
     with opened(place, name, settings) as journal:
         verdict = wait_for(
             lambda: _carry_out(entries, task, journal, ledger, rule, seed, observe, about)
@@ -118,10 +115,7 @@ async def _carry_out(
     observe: Observer | None,
     about: Mapping[str, Any],
 ) -> Verdict:
-    pool = DaemonPool(task.width) if task.width > 1 else None
-    log = Log(journal, gather=task.width > 1)
-    ledger.resume_at(log.elapsed)
-    try:
+    async with working(task, journal, ledger) as (log, pool):
         begun = Event("session", about, at=ledger.seconds)
         known = log.history
         await log.write([begun, *begun_from(rule, known), *example_events(task, known)])
@@ -130,8 +124,3 @@ async def _carry_out(
         ended = Event("verdict", verdict.to_json(), at=ledger.seconds)
         await log.write([ended, *left_by(run, verdict)])
         return verdict
-    finally:
-        log.close()
-        if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
-        await task.close()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from optimand.result import clock, money
+from optimand.core.amounts import clock, money
 
 __all__ = ["Plan", "PlanRow"]
 

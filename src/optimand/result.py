@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from optimand.core.amounts import cost
 from optimand.core.artifact import Candidate
 from optimand.core.errors import SetupError
 from optimand.core.failed_runs import failed_runs
@@ -20,46 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PickResult",
-    "clock",
     "closest",
-    "cost",
+    "lasts",
     "lead",
-    "money",
     "origin",
     "plain",
-    "price",
     "sentence",
 ]
-
-
-def money(usd: float) -> str:
-    """Dollars with as many digits as it takes to see that it is not nothing."""
-    return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.2g}"
-
-
-def clock(seconds: float) -> str:
-    """Seconds as 7 s, 3:07 min or 2:05 h."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60}:{whole % 60:02d} min"
-    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
-
-
-def price(usd: float, unpriced: float) -> str:
-    """Dollars; "at least" or "unknown" where the price of some calls is not known."""
-    if not unpriced:
-        return money(usd)
-    return f"at least {money(usd)}" if usd else "unknown"
-
-
-def cost(spent: Mapping[str, float]) -> str:
-    """Dollars, or that they are not known; empty where nothing was charged."""
-    usd, unpriced = spent.get("usd", 0.0), spent.get("unpriced", 0.0)
-    if unpriced and not usd:
-        return "price unknown"
-    return price(usd, unpriced) if usd else ""
 
 
 def origin(v: Verdict) -> str:
@@ -68,6 +36,11 @@ def origin(v: Verdict) -> str:
         return ""
     how = "carried on from" if v.carried["evidence"] else "only guided by"
     return f"{how} {v.carried['study']}: {v.carried['used']:,} {v.carried['unit']}"
+
+
+def lasts(source: Store | str | Path | None) -> bool:
+    """Whether what a store holds outlives this process."""
+    return source is not None and getattr(source, "url", source) != "memory:"
 
 
 def closest(v: Verdict, line: float | None) -> float | None:
@@ -231,9 +204,14 @@ class PickResult:
         return self.verdict.reason
 
     @property
+    def interrupted(self) -> bool:
+        """Whether it was ended by Ctrl-C or a polite kill; the same call goes on."""
+        return self.reason == "interrupted"
+
+    @property
     def lasting(self) -> bool:
         """Whether the log outlives this process, so that the same call resumes later."""
-        return self.source is not None and getattr(self.source, "url", self.source) != "memory:"
+        return lasts(self.source)
 
     @property
     def ranking(self) -> list[tuple[Candidate, Standing]]:

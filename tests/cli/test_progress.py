@@ -7,9 +7,9 @@ from rich.console import Console
 
 from optimand.cli.live import Lines, LiveTable, watch
 from optimand.cli.progress import Pace, Progress, spent_so_far
+from optimand.core.amounts import clock
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.verdict import Standing, Verdict
-from optimand.result import clock
 
 LINE = 3.0
 

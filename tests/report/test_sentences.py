@@ -1,10 +1,11 @@
 import pytest
 
+from optimand.core.amounts import money, price
 from optimand.core.verdict import Standing, Verdict
 from optimand.report.sections import duration
 from optimand.report.sentences import beside_least, headline, percent, rests_on, several
 from optimand.report.study import StudyView
-from optimand.result import closest, money, price
+from optimand.result import closest
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from optimand.cli.common import or_exit
+from optimand.cli.options import AsJson, Quiet
 
 __all__ = ["demo"]
 
@@ -23,8 +24,8 @@ def demo(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="show no progress")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find the best of six ways to ask the embedded model 160 small questions."""
     from optimand.cli.running import finish, run_study

@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import typer
-
-from optimand.cli.common import (
-    DECIDED,
-    INTERRUPTED,
-    UNDECIDED,
-    leave,
-    or_exit,
-    print_json,
-    say,
-    tell,
-)
-from optimand.cli.running import GOES_ON, LOST, guarded
+from optimand.cli.common import print_json, say, tell
+from optimand.cli.running import end, guarded
 
 if TYPE_CHECKING:
     from optimand.cli.desk import StudyDesk
@@ -90,18 +79,13 @@ def _run(study: ImproveStudy, where: str, desk: StudyDesk, *, quiet: bool) -> Im
         )
 
 
-def finish(result: ImproveResult, *, as_json: bool, report: Path | None) -> None:
+def finish(result: ImproveResult, *, as_json: bool, report: Path | None) -> NoReturn:
     """Print the result, write the report, and end with the exit code that says how it went."""
     if as_json:
         print_json(result.to_json())
     else:
         _tell(result)
-    if report is not None:
-        written = or_exit(lambda: result.report(report))
-        (say if as_json else tell)(f"Report: {written}")
-    if result.interrupted:
-        leave(f"{GOES_ON} ({result.study})" if result.lasting else LOST, INTERRUPTED)
-    raise typer.Exit(DECIDED if result.proven else UNDECIDED)
+    end(result, result.proven, as_json=as_json, report=report)
 
 
 def _tell(result: ImproveResult) -> None:

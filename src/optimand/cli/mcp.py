@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from optimand.cli.common import or_exit, say
+from optimand.cli.options import StoreOf
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -27,9 +28,7 @@ INSTRUCTIONS = (
 
 def mcp(
     study: Annotated[Path, typer.Argument(help="a study file (YAML) with a section `improve`")],
-    store: Annotated[
-        str | None, typer.Option(help="store to use instead of the study's: a file or a URL")
-    ] = None,
+    store: StoreOf = None,
 ) -> None:
     """Serve a study to a coding agent or any other client of the Model Context Protocol, by stdio.
 

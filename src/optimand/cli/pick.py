@@ -8,20 +8,17 @@ from typing import Annotated
 import typer
 
 from optimand.cli.common import or_exit
+from optimand.cli.options import AsJson, Quiet, Report, StoreOf
 
 __all__ = ["pick"]
 
 
 def pick(
     study: Annotated[Path, typer.Argument(help="a study file (YAML)")],
-    store: Annotated[
-        str | None, typer.Option(help="store to use instead of the study's: a file or a URL")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
-    report: Annotated[
-        Path | None, typer.Option(help="write the result as one HTML page to this path")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="show no progress")] = False,
+    store: StoreOf = None,
+    as_json: AsJson = False,
+    report: Report = None,
+    quiet: Quiet = False,
 ) -> None:
     """Run or resume a study and print its verdict.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from optimand.core.amounts import clock, cost
 from optimand.core.failed_runs import failed_runs
 from optimand.core.verdict import Standing, Verdict
 from optimand.core.wording import joined
-from optimand.result import clock, closest, cost
+from optimand.result import closest
 
 __all__ = ["Pace", "Progress", "spent_so_far"]
 

@@ -151,7 +151,7 @@ def _show(study: str, where: str | None, as_json: bool) -> None:
 
 def _spent(spent: dict[str, float], judged: int) -> str:
     from optimand.cli.progress import spent_so_far
-    from optimand.result import clock
+    from optimand.core.amounts import clock
 
     known = spent_so_far(spent, judged)
     return f"Spent: {known + ', ' if known else ''}{clock(spent['seconds'])} of active time."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
@@ -22,10 +22,11 @@ from optimand.cli.common import (
 
 if TYPE_CHECKING:
     from optimand.cli.desk import StudyDesk
+    from optimand.improve_result import ImproveResult
     from optimand.result import PickResult
     from optimand.tasks.study import Study
 
-__all__ = ["GOES_ON", "LOST", "finish", "guarded", "run_study"]
+__all__ = ["end", "finish", "guarded", "run_study"]
 
 R = TypeVar("R")
 
@@ -103,7 +104,7 @@ def _new(found: list[str], said: tuple[str, ...]) -> list[str]:
     return [text for text in found if not any(text in other for other in said)]
 
 
-def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
+def finish(result: PickResult, *, as_json: bool, report: Path | None) -> NoReturn:
     """Print the result, write the report, and end with the exit code that says how it went."""
     from optimand.cli.tables import ranking_table
     from optimand.core.verdict import FIXED
@@ -117,10 +118,17 @@ def finish(result: PickResult, *, as_json: bool, report: Path | None) -> None:
         v = result.verdict
         if v.decided and v.equal and v.equal > v.used:
             tell(f"Saved against testing all equally: {1 - v.used / v.equal:.0%}.")
+    as_asked = result.decided or result.reason == FIXED
+    end(result, as_asked, as_json=as_json, report=report)
+
+
+def end(
+    result: PickResult | ImproveResult, as_asked: bool, *, as_json: bool, report: Path | None
+) -> NoReturn:
+    """Write the report, if there is to be one, and end with the exit code."""
     if report is not None:
         written = or_exit(lambda: result.report(report))
         (say if as_json else tell)(f"Report: {written}")
-    if result.reason == "interrupted":
+    if result.interrupted:
         leave(f"{GOES_ON} ({result.study})" if result.lasting else LOST, INTERRUPTED)
-    as_asked = result.decided or result.reason == FIXED
     raise typer.Exit(DECIDED if as_asked else UNDECIDED)

@@ -12,8 +12,8 @@ from optimand.cli.common import say
 from optimand.cli.live import EVERY_SECONDS, SENTENCE, Lines, LiveTable, Observe
 from optimand.cli.progress import spent_so_far
 from optimand.cli.screen import console, safe, stack
+from optimand.core.amounts import clock
 from optimand.report.text import one_line
-from optimand.result import clock
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from optimand.core.amounts import price
 from optimand.core.verdict import Standing, Verdict
 from optimand.core.wording import under_way
 from optimand.report import cells
@@ -17,7 +18,6 @@ from optimand.report.charts.spend import spend_chart
 from optimand.report.policies import parts_of
 from optimand.report.sentences import amount, beside_least, percent
 from optimand.report.study import StudyView
-from optimand.result import price
 
 __all__ = [
     "candidates",

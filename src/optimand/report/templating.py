@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from optimand.core.amounts import price
 from optimand.report.sentences import amount, percent
 from optimand.report.text import visible
-from optimand.result import price
 
 __all__ = ["template"]
 

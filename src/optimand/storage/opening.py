@@ -11,7 +11,16 @@ from optimand.core.errors import InputError
 from optimand.core.store import Journal, Store
 from optimand.core.usercode import shown
 
-__all__ = ["opened"]
+__all__ = ["opened", "place_of"]
+
+
+def place_of(store: Store | str | Path | None) -> Store | str | Path:
+    """Where a study is kept: the store that was given, or memory for None and "memory:"."""
+    if store is None or (isinstance(store, str) and store == "memory:"):
+        from optimand.storage.memory import MemoryStore
+
+        return MemoryStore()
+    return store
 
 
 @contextmanager

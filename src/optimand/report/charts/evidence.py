@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from optimand.report.charts.svg import chart, element, line
+from optimand.report.charts.svg import chart, curve, line
 
 __all__ = ["Frame", "evidence_chart", "frame_of"]
 
@@ -58,21 +58,16 @@ def evidence_chart(
     step = -(-len(points) // POINTS) or 1
     chosen = [(0.0, 0.0), *points[::step], *points[-1:]]
     points = [(100.0 * t / frame.end, level(value)) for t, value in chosen]
-    drawn = " ".join(f"{x:.2f},{100 * y / HEIGHT:.2f}" for x, y in points)
-    curve = element(
-        "svg",
-        element("polyline", points=drawn, class_="curve", vector_effect="non-scaling-stroke"),
-        x=0,
-        y=0,
-        width="100%",
-        height=HEIGHT,
-        viewBox="0 0 100 100",
-        preserveAspectRatio="none",
-    )
     parts = line(0, level(0.0), 100, level(0.0), "grid")
     if frame.stop is not None:
         parts += line(0, level(frame.stop), 100, level(frame.stop), "stop")
     last = values[-1] if values else 0.0
     goal = "" if frame.stop is None else f"; the line is at {frame.stop:.2f}"
     said = f"It ends at {last:.2f} nats{goal}." if math.isfinite(last) else "It ends in certainty."
-    return chart(f"evidence-{number}", f"Evidence against {name}", said, HEIGHT, parts + curve)
+    return chart(
+        f"evidence-{number}",
+        f"Evidence against {name}",
+        said,
+        HEIGHT,
+        parts + curve(points, "curve", HEIGHT),
+    )

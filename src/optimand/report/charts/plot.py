@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from optimand.report.charts import svg
 from optimand.report.charts.svg import chart, element, line, text, ticks
 
 __all__ = ["Curve", "Dot", "plot"]
@@ -94,17 +95,7 @@ def _curve(curve: Curve, frame: _Frame) -> Markup:
                   for p in (a, (b[0], a[1]))]  # fmt: skip
     step = -(-len(points) // (2 * POINTS)) or 1
     chosen = [*points[::step], *points[-1:]]
-    drawn = " ".join(f"{frame.x(x):.2f},{100 * frame.y(y) / HEIGHT:.2f}" for x, y in chosen)
-    return element(
-        "svg",
-        element("polyline", points=drawn, class_=curve.kind, vector_effect="non-scaling-stroke"),
-        x=0,
-        y=0,
-        width="100%",
-        height=HEIGHT,
-        viewBox="0 0 100 100",
-        preserveAspectRatio="none",
-    )
+    return svg.curve([(frame.x(x), frame.y(y)) for x, y in chosen], curve.kind, HEIGHT)
 
 
 def _dot(dot: Dot, frame: _Frame) -> Markup:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
 from optimand.report.text import visible
 
-__all__ = ["chart", "circle", "element", "line", "text", "ticks"]
+__all__ = ["chart", "circle", "curve", "element", "line", "text", "ticks"]
 
 
 def element(tag: str, content: Markup | str = "", **attributes: object) -> Markup:
@@ -30,6 +31,21 @@ def _safe(value: Markup | str) -> Markup:
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Markup:
     """A line; x in percent, y in pixels."""
     return element("line", x1=f"{x1:.2f}%", y1=y1, x2=f"{x2:.2f}%", y2=y2, class_=kind)
+
+
+def curve(points: Iterable[tuple[float, float]], kind: str, height: float) -> Markup:
+    """A curve through points; x in percent, y in pixels of `height`."""
+    drawn = " ".join(f"{x:.2f},{100 * y / height:.2f}" for x, y in points)
+    return element(
+        "svg",
+        element("polyline", points=drawn, class_=kind, vector_effect="non-scaling-stroke"),
+        x=0,
+        y=0,
+        width="100%",
+        height=height,
+        viewBox="0 0 100 100",
+        preserveAspectRatio="none",
+    )
 
 
 def circle(x: float, y: float, r: float, kind: str) -> Markup:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
 from markupsafe import Markup
 
+from optimand.core.amounts import price
+from optimand.memory.pareto import weakly_dominates
 from optimand.report.calls import Calls
 from optimand.report.charts.plot import Curve, Dot, plot
 from optimand.report.improve.diff import diff_parts
@@ -17,7 +19,6 @@ from optimand.report.policies import parts_of
 from optimand.report.sections import duration
 from optimand.report.sentences import amount, percent
 from optimand.report.text import one_line
-from optimand.result import price
 
 __all__ = ["artifact", "facts", "failures", "fronts", "lineage", "overfit", "progress"]
 
@@ -168,16 +169,14 @@ def fronts(view: SearchView) -> list[Markup]:
     full = {c: p for c, p in points.items() if list(p) == names}
     if len(names) < 2 or len(full) < 2:
         return []
-    best = {c for c, p in full.items() if not _dominated(p, list(full.values()))}
+    places = {c: tuple(p.values()) for c, p in full.items()}
+    best = {
+        c
+        for c, mine in places.items()
+        if not any(weakly_dominates(p, mine) and p != mine for p in places.values())
+    }
     pairs = list(combinations(names, 2))[:CHARTS]
     return [_front(view, i, pair, full, best) for i, pair in enumerate(pairs, 1)]
-
-
-def _dominated(one: Mapping[str, float], all_: Sequence[Mapping[str, float]]) -> bool:
-    return any(
-        all(other[n] >= one[n] for n in one) and any(other[n] > one[n] for n in one)
-        for other in all_
-    )
 
 
 def _front(
