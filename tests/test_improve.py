@@ -178,3 +178,27 @@ def test_a_budget_that_is_used_up_at_once_is_no_failed_search() -> None:
 def test_sizes_of_nothing_are_refused(option: str) -> None:
     with pytest.raises(InputError, match="from 1 to"):
         improved({"type": "gepa", option: 0}, 100)
+
+
+def test_a_function_tasks_own_splits_are_kept() -> None:
+    seen: set[str] = set()
+    names = {"train": range(12), "val": range(12, 24), "test": range(24, 60)}
+
+    def has(value: str, example: Any, seed: int) -> tuple[float, str]:
+        seen.add(example.id)
+        need = f"t{example.input % 12}"
+        return float(need in value.split()), f"missing {need}"
+
+    rows = {n: [{"id": f"{n}{i}", "input": i} for i in places] for n, places in names.items()}
+    task = FunctionTask(has, rows, name="split")
+    assert {name: len(split) for name, split in task.splits.items()} == {
+        "train": 12,
+        "val": 12,
+        "test": 36,
+    }
+    result = improve("start", task, method={"type": "gepa"}, proposer=token_editor(junk=0.0))
+    assert result.proven
+    assert any(id_.startswith("test") for id_ in seen)
+    assert result.front
+    with pytest.raises(InputError, match="splits are 'train', 'dev'"):
+        FunctionTask(has, {"train": [1], "dev": [2]})

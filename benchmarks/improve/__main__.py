@@ -56,9 +56,9 @@ def ours(
         steps += 1
         return _proposal(request)
 
-    task = FunctionTask(run, name="shared")
-    names = {"train": range(size), "val": range(1000, 1000 + size), "test": range(2000, 4000)}
-    task.splits = {n: tuple(Example(str(i), i) for i in places) for n, places in names.items()}
+    places = {"train": range(size), "val": range(1000, 1000 + size), "test": range(2000, 4000)}
+    splits = {name: [Example(str(i), i) for i in numbers] for name, numbers in places.items()}
+    task = FunctionTask(run, splits, name="shared")
     begun = time.process_time()
     found = optimand.improve(
         "start",

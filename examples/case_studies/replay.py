@@ -31,11 +31,8 @@ NAMES = ("gepa", "textgrad", "opticom")
 class Recorded:
     """A Client that answers from a recording, under the name of the client that was recorded.
 
-    One call at a time, as in the run: with more, the engine asks ahead, and for calls that the run
-    never made. `asked` counts the calls, `recorded` those in the file.
+    `asked` counts the calls, `recorded` those in the file.
     """
-
-    width = 1
 
     def __init__(self, file: Path) -> None:
         data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
@@ -45,6 +42,7 @@ class Recorded:
             plain = Path(folder) / "calls.jsonl"
             plain.write_bytes(data)
             self._replay = Replay(plain)
+        self.width = self._replay.width
 
     async def complete(self, request: Request) -> Reply:
         """See the Client protocol."""

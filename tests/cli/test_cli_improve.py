@@ -171,6 +171,27 @@ def test_a_function_runs_named_texts(run, polite, tmp_path):
     assert "has no function 'serve'" in done.stderr
 
 
+def test_a_function_keeps_the_splits_of_the_file(run, polite, tmp_path):
+    (tmp_path / "shop.py").write_text(
+        "def serve(texts, example, seed):\n    return float('please' in texts['system'])\n"
+    )
+    for name, count in (("train", 20), ("val", 10), ("test", 40)):
+        rows = [{"id": f"{name}{i}", "input": i} for i in range(count)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    path = polite(
+        ("judge: exact\n", ""),
+        ("models: {m: embedded, w: embedded}", "models: {w: embedded}"),
+        (
+            'artifact: {model: m, system: Answer., prompt: "{input}", temperature: 1}',
+            "artifact: {system: Answer.}\n  run: shop:serve",
+        ),
+        ("pool.jsonl", "{train: train.jsonl, val: val.jsonl, test: test.jsonl}"),
+    )
+    value = json.loads(run("improve", path, "--json").stdout)
+    assert value["proven"]
+    assert value["front"] == [value["best"]]
+
+
 def test_the_readers_know_improvements(run, polite):
     run("improve", polite())
     done = run("list", "words.db")

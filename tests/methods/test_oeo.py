@@ -14,7 +14,7 @@ import optimand
 from optimand import Budget
 from optimand.core.model import Request
 from optimand.improve_result import ImproveResult
-from optimand.llm.door import AgentDoor
+from optimand.llm.agent_door import AgentDoor
 from optimand.llm.scripted import Scripted
 
 ALL = {"value": " ".join(TOKENS)}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
 
     from optimand.core.task import Task
-    from optimand.llm.door import AgentDoor
+    from optimand.llm.agent_door import AgentDoor
     from optimand.tasks.improve_study import ImproveStudy
 
 __all__ = ["mcp", "server_for"]
@@ -40,7 +40,7 @@ def mcp(
 
 async def _serve(path: Path, store: str | None) -> None:
     from optimand.core.errors import SetupError
-    from optimand.llm.door import AgentDoor
+    from optimand.llm.agent_door import AgentDoor
     from optimand.tasks.improve_study import load_improve_study
 
     door = AgentDoor()

@@ -9,7 +9,7 @@ from typing import Literal
 from optimand.core.gather import all_of
 from optimand.core.proposal import Context, Evidence, Operator, Trial
 from optimand.operators.chained import chained
-from optimand.operators.notes import Note, faults, grouped, joined
+from optimand.operators.faults import Note, faults, grouped, joined
 from optimand.queries.ask import ask, prompt
 from optimand.queries.blocks import WHOLE, cut, render
 from optimand.queries.query import with_block

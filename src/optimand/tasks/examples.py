@@ -16,12 +16,22 @@ from optimand.core.usercode import shown
 from optimand.tasks.faults import Faults
 from optimand.tasks.plain import plain_complaint
 
-__all__ = ["Examples", "Source", "check_task", "examples_from_rows", "load_examples"]
+__all__ = [
+    "Examples",
+    "Source",
+    "check_task",
+    "examples_from_rows",
+    "load_examples",
+    "load_splits",
+]
 
 Source = str | PathLike[str] | Iterable[Any]
 """A path, or a list of examples: `Example`s, mappings, or plain inputs."""
 
 _FIELDS = ("id", "input", "target", "tags")
+
+
+SPLITS = ("train", "val", "test", "all")
 
 
 class Examples(tuple[Example, ...]):
@@ -50,6 +60,19 @@ def load_examples(source: Source) -> Examples:
     if not rows:
         raise InputError("there are no examples. A task needs at least one.")
     return examples_from_rows(rows)
+
+
+def load_splits(examples: Source | Mapping[str, Source]) -> dict[str, Examples]:
+    """Examples by split: from a mapping of train, val, test or all, else all in one."""
+    if not isinstance(examples, Mapping):
+        return {"all": load_examples(examples)}
+    unknown = [name for name in examples if name not in SPLITS]
+    if unknown or not examples:
+        raise InputError(
+            f"splits are {', '.join(map(repr, examples)) or 'missing'}. "
+            f"Use names among {', '.join(SPLITS)}."
+        )
+    return {name: load_examples(source) for name, source in examples.items()}
 
 
 def check_task(name: Any, population: Any, examples: Any) -> None:

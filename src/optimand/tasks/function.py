@@ -16,7 +16,7 @@ from optimand.core.record import Record
 from optimand.core.task import Judge
 from optimand.core.usercode import CRASHES, crashed, shown
 from optimand.tasks.answers import crash_text, subject, text, unit
-from optimand.tasks.examples import Source, check_task, load_examples
+from optimand.tasks.examples import Source, check_task, load_splits
 
 __all__ = ["FunctionTask"]
 
@@ -28,8 +28,9 @@ class FunctionTask:
 
     `value` is the candidate's live object if it has one, else its single part `value`, else the
     mapping of its parts. The answer is a score in [0, 1], (score, feedback), or a mapping with
-    `score` and any of feedback, output and objectives. Without `examples`, the function draws its
-    own situation from the seed, and examples never run out. An exception is the status "crash"
+    `score` and any of feedback, output and objectives. `examples` are a path, a list, or a mapping
+    of splits (train, val, test, all) to these; without, the function draws its own situation from
+    the seed, and examples never run out. An exception is the status "crash"
     (TimeoutError: "timeout") with score 0; any other answer raises InputError.
 
     Another function is another study: see `optimand.core.functions` for what is looked at. Where
@@ -39,7 +40,7 @@ class FunctionTask:
     def __init__(
         self,
         function: Callable[[Any, Example, int], Any],
-        examples: Source | None = None,
+        examples: Source | Mapping[str, Source] | None = None,
         *,
         name: str = "function",
         population: Literal["whole", "sample"] = "sample",
@@ -49,9 +50,9 @@ class FunctionTask:
         check_task(name, population, examples)
         self.name = name
         self.function = function
-        self.splits: Mapping[str, Sequence[Example]] = {
-            "all": Endless() if examples is None else load_examples(examples)
-        }
+        self.splits: Mapping[str, Sequence[Example]] = (
+            {"all": Endless()} if examples is None else load_splits(examples)
+        )
         self.population: Literal["whole", "sample"] = population
         self.width = width
         self.judge: Judge | None = None

@@ -38,7 +38,7 @@ class ProgramTask:
     def __init__(
         self,
         program: Callable[[Example], Any],
-        examples: Source,
+        examples: Source | Mapping[str, Source],
         score: Callable[[Any, Example], Any],
         parameters: Sequence[Parameter],
         *,

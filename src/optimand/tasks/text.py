@@ -25,12 +25,10 @@ from optimand.core.task import Judge
 from optimand.core.usercode import shown
 from optimand.evaluation.judges.common import example_complaints
 from optimand.evaluation.parsers import parser_from
-from optimand.tasks.examples import Examples, Source, check_task, load_examples
+from optimand.tasks.examples import Source, check_task, load_splits
 from optimand.tasks.faults import Faults
 
 __all__ = ["TextTask"]
-
-_SPLITS = ("train", "val", "test", "all")
 
 
 class TextTask:
@@ -56,7 +54,7 @@ class TextTask:
         need_judge(judge, f"task {name!r}: the judge")
         need_clients(clients)
         self.name = name
-        splits = _splits(examples)
+        splits = load_splits(examples)
         self.splits: Mapping[str, Sequence[Example]] = splits
         self.population: Literal["whole", "sample"] = population
         self.judge: Judge | None = judge
@@ -153,18 +151,6 @@ class TextTask:
         clients = [*self.clients.values(), getattr(self.judge, "client", None)]
         for client in {id(c): c for c in clients if c is not None}.values():
             await client.close()
-
-
-def _splits(examples: Source | Mapping[str, Source]) -> dict[str, Examples]:
-    if not isinstance(examples, Mapping):
-        return {"all": load_examples(examples)}
-    unknown = [name for name in examples if name not in _SPLITS]
-    if unknown or not examples:
-        raise InputError(
-            f"splits are {', '.join(map(repr, examples)) or 'missing'}. "
-            f"Use names among {', '.join(_SPLITS)}."
-        )
-    return {name: load_examples(source) for name, source in examples.items()}
 
 
 def _unknown_model(model: str, clients: Mapping[str, Client]) -> str:

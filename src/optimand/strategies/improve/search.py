@@ -18,7 +18,7 @@ from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
 from optimand.evaluation.cascade import validation
 from optimand.memory.archive import Final, Memory
-from optimand.strategies.improve.notes import note_candidates, note_step
+from optimand.strategies.improve.logged import note_candidates, note_step
 
 __all__ = ["SearchStrategy"]
 

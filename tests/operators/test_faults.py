@@ -8,7 +8,7 @@ from optimand.core.errors import OptimandError
 from optimand.core.example import Example
 from optimand.core.proposal import Evidence
 from optimand.core.record import Record
-from optimand.operators.notes import faults, grouped, joined
+from optimand.operators.faults import faults, grouped, joined
 
 EXAMPLES = tuple(Example(f"e{i}", f"in {i}") for i in range(4))
 
