@@ -192,6 +192,27 @@ def test_a_function_keeps_the_splits_of_the_file(run, polite, tmp_path):
     assert value["front"] == [value["best"]]
 
 
+def test_what_was_kept_stays_kept_when_it_is_proposed_again(run, polite, client):
+    said = []
+
+    def repeated(request):
+        if "question" in request.messages[-1].content[:9]:
+            return reply(request)
+        said.append(1)
+        return '<part name="system">\nAnswer. please please\n</part>'
+
+    client.reply = repeated
+    run("improve", polite())
+    assert len(said) > 1
+    rows = [
+        json.loads(line)
+        for line in run("export", "polite.yaml", "--what", "candidates").stdout.splitlines()
+    ]
+    best = next(row for row in rows if row["best"])
+    assert best["kept"] is True
+    assert best["why"] == ""
+
+
 def test_the_readers_know_improvements(run, polite):
     run("improve", polite())
     done = run("list", "words.db")

@@ -131,3 +131,11 @@ def test_long_texts_take_no_longer(unit):
     began = time.process_time()
     warnings_about("c", {"s": ""}, {"s": text}, train=train, judge={"rubric": text})
     assert time.process_time() - began < 2.0
+
+
+def test_a_short_answer_behind_its_whole_input_is_given_away():
+    train = [(f"question {i}", f"ans{i}") for i in range(100)]
+    text = "Answer in one word. question 58 -> ans58. question 59 -> ans59."
+    (warning,) = warnings_about("cand", START, {**START, "system": text}, train=train)
+    assert "holds the answers of 2 training examples" in warning
+    assert not warnings_about("cand", START, {**START, "system": "Say ans58."}, train=train)

@@ -103,17 +103,20 @@ def proposals(info: StudyInfo, journal: Journal) -> Iterator[dict[str, Any]]:
             }
         return
     view = view_search(info, journal)
-    fate = {t["candidate"]: t for t in view.trials if t.get("candidate")}
+    fate: dict[str, Mapping[str, Any]] = {}
+    for trial in view.trials:  # one that was kept stays so when it is proposed again
+        if trial.get("candidate") and not fate.get(trial["candidate"], {}).get("accepted"):
+            fate[trial["candidate"]] = trial
     for one in view.candidates.values():
-        trial = fate.get(one.id, {})
+        found = fate.get(one.id, {})
         yield {
             "candidate": one.id,
             "name": one.name,
             "operator": one.operator,
             "parents": list(one.parents),
             "step": one.step,
-            "kept": True if one.id == view.start else trial.get("accepted"),
-            "why": trial.get("why", ""),
+            "kept": True if one.id == view.start else found.get("accepted"),
+            "why": found.get("why", ""),
             "val": view.value(one.id),
             "train": view.value(one.id, "train"),
             "best": one.id == view.best,

@@ -27,6 +27,8 @@ ANSWER = 24
 """Characters of an answer that nobody writes by chance."""
 NEAR = 2
 """Words of its own example that make a short answer on the same line more than chance."""
+ASKED = 6
+"""Characters of a whole input that do the same."""
 MOST = 5_000
 """Training examples that are looked at."""
 
@@ -111,7 +113,9 @@ def _answers(name: str, before: str, after: str, train: Sequence[Asked]) -> Iter
         answer
         for each, value in zip(targets, inputs, strict=True)
         for answer in each
-        if labels[answer] == 1 and answer not in old and _told(answer, value, text, lines, known)
+        if labels[answer] == 1
+        and answer not in old
+        and _told(answer, [v for v in value if v not in old], text, lines, known)
     ]
     if copied:
         yield (
@@ -134,7 +138,11 @@ def _told(
         return False
     whole = re.compile(rf"(?<!\w){re.escape(answer)}(?!\w)")
     own = {w for t in value for w in _WORD.findall(t.casefold())} - known - {answer.casefold()}
-    return any(len(words & own) >= NEAR and whole.search(line) for line, words in lines)
+    return any(
+        (len(words & own) >= NEAR or any(len(t) >= ASKED and t in line for t in value))
+        and whole.search(line)
+        for line, words in lines
+    )
 
 
 def _criteria(name: str, before: str, after: str, judge: Any) -> str:
