@@ -70,7 +70,7 @@ def load_splits(examples: Source | Mapping[str, Source]) -> dict[str, Examples]:
     if unknown or not examples:
         raise InputError(
             f"splits are {', '.join(map(repr, examples)) or 'missing'}. "
-            f"Use names among {', '.join(SPLITS)}."
+            f"Use names among {', '.join(SPLITS)}. Give a list for examples without splits."
         )
     return {name: load_examples(source) for name, source in examples.items()}
 
