@@ -67,6 +67,45 @@ def test_without_gathering_each_write_is_a_commit():
     assert journal.commits == [["0"], ["1"], ["2"]]
 
 
+async def broken_off(log):
+    async with log.held():
+        await log.write(events("5"), may_wait=True)
+        raise KeyError
+
+
+@pytest.mark.parametrize("gather", [True, False])
+def test_what_may_wait_is_found_at_once_and_shares_the_next_commit(gather):
+    journal = Journal()
+
+    async def work():
+        log = Log(journal, gather=gather)
+        await log.write(events("0"), may_wait=True)  # nothing is held
+        async with log.held():
+            await log.write(events("1"), may_wait=True)
+            await log.write(events("2"), may_wait=True)
+            assert log.find("1") == (Event("x", {}, "1"), False)
+            await log.write(events("dear"))
+            await log.write(events("4"), may_wait=True)
+        await asyncio.gather(broken_off(log), return_exceptions=True)
+
+    asyncio.run(work())
+    assert journal.commits == [["0"], ["1", "2", "dear"], ["4"], ["5"]]
+
+
+def test_what_waits_and_cannot_be_committed_is_said():
+    journal = Journal()
+
+    async def work():
+        log = Log(journal)
+        async with log.held():
+            await log.write(events("1"), may_wait=True)
+            journal.fail = True
+
+    with pytest.raises(StorageError):
+        asyncio.run(work())
+    assert not journal.commits
+
+
 @pytest.mark.parametrize("immediate", [True, False])
 @pytest.mark.parametrize("gather", [True, False])
 def test_a_failed_commit_reaches_every_writer_and_is_not_found(immediate, gather):

@@ -12,7 +12,7 @@ from optimand.core.errors import InputError, Stopped
 from optimand.core.example import Endless
 from optimand.core.ledger import Ledger
 from optimand.core.log import Log
-from optimand.core.loop import drive
+from optimand.core.loop import drive, perform
 from optimand.core.record import Record, Usage
 from optimand.core.run import Run
 from optimand.core.verdict import Verdict
@@ -167,3 +167,42 @@ def test_children_charge_their_parents():
     with pytest.raises(Stopped, match="calls limit of 2"), child.admit("ask"):
         pass
     assert parent.spent()["calls"] == 2
+
+
+class Counting(MemoryStore):
+    """Notes how many events each commit holds."""
+
+    def write(self, study, settings):
+        journal = super().write(study, settings)
+        self.commits, append = [], journal.append
+
+        def noting(events):
+            self.commits.append(len(events))
+            append(events)
+
+        journal.append = noting
+        return journal
+
+
+@pytest.mark.parametrize(
+    ("given", "commits"),
+    [
+        ({"score": 0.5}, [9]),
+        ({"score": 0.5, "usage": Usage(calls=1)}, [1] * 9),
+        ({"score": 0.5, "seconds": 0.0, "output": ["may", "change"]}, [1] * 9),
+    ],
+    ids=["free", "paid", "held by the user's code"],
+)
+def test_results_of_one_action_share_a_commit_where_losing_them_costs_nothing(given, commits):
+    task = Subject(lambda example, times: Record("", example, **given))
+    store = Counting()
+    log = Log(store.write("study", {}))
+    run = Run(task, [Candidate(Artifact({"value": 1}), "a")], log, Ledger())
+
+    async def work():
+        action = Rollout(tuple(run.candidates), task.splits["all"][:9])
+        return (await perform(run, action)).records
+
+    records = asyncio.run(work())
+    assert [record.score for record in records] == [0.5] * 9
+    assert store.commits == commits

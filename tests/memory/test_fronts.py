@@ -77,3 +77,22 @@ def test_what_a_failed_service_left_is_not_counted() -> None:
     memory.observe([Record(start.id, "e9", score=None, status="unknown")], "val")
     assert memory.value(start) == 0.0
     assert memory.value(start, "train") == float("-inf")
+
+
+def test_the_best_on_each_example_are_those_that_a_search_of_all_records_finds() -> None:
+    rng = random.Random(3)
+    start = _candidate("0", "0")
+    memory = Memory(start)
+    for step in range(40):
+        candidate = _candidate(str(step % 25), "", start)
+        shown = [f"e{i}" for i in range(6) if rng.random() < 0.7]
+        rows = tuple(Record(candidate.id, e, step, score=rng.randrange(4) / 4) for e in shown)
+        trial = Trial(candidate, accepted=rng.random() < 0.5, records={"val": rows})
+        memory.retain(Step(_action(), Evidence(), (trial,)))
+        best: dict[str, tuple[float, set[str]]] = {}
+        for one in memory.pool.values():
+            for record in memory.records(one):
+                score, (high, ids) = record.score or 0.0, best.get(record.example, (-1.0, set()))
+                if score >= high:
+                    best[record.example] = score, ({one.id} if score > high else ids | {one.id})
+        assert memory.best_on() == {example: ids for example, (_, ids) in best.items()}

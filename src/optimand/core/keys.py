@@ -39,13 +39,16 @@ def _ordered(values: Collection[Any]) -> list[Any]:
         return sorted(values, key=canonical)
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_plain)
+
+
 def canonical(value: Any) -> str:
     """The JSON text of `value` with sorted keys and ASCII only, the same in every process.
 
     Raises InputError, naming the place, for a value that JSON cannot hold.
     """
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
+        return _ENCODER.encode(value)
     except Exception as error:  # the value's own code may raise anything
         raise InputError(_complaint(value, error)) from None
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 
 from optimand.core.store import Event, Journal
 
@@ -17,7 +17,8 @@ class Log:
 
     `write` returns once its events are committed. What was in the journal at the start is
     history: each such event is replayed, once, to whoever asks for its key. `gather` lets calls
-    that finish in the same turn of the event loop share one commit.
+    that finish in the same turn of the event loop share one commit. Within `held`, events that may
+    wait share the commit of the next one that may not, or the last.
     """
 
     def __init__(self, journal: Journal, *, gather: bool = False) -> None:
@@ -27,6 +28,8 @@ class Log:
         self._known = set(self.history)
         self._past = journal.events()
         self._ahead: dict[str, Event] = {}
+        self._holds = 0
+        self._waiting: dict[str, Event] = {}
         self._buffer: list[Event] = []
         self._batch: asyncio.Future[None] | None = None
         self._turn = asyncio.Lock()
@@ -41,7 +44,8 @@ class Log:
     def find(self, key: str) -> tuple[Event, bool] | None:
         """The event with this key and whether it comes from an earlier session, unseen so far."""
         if key not in self._known:
-            return None
+            waiting = self._waiting.get(key)
+            return None if waiting is None else (waiting, False)
         fresh = key in self.history
         event = self._replayed(key) if fresh else self.journal.find(key)
         self.history.discard(key)
@@ -59,8 +63,31 @@ class Log:
                 self._ahead[event.key] = event
         return self._ahead.pop(key)
 
-    async def write(self, events: Sequence[Event]) -> None:
-        """Append `events`; they are committed when this returns."""
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Within, events that `may_wait` are not committed one by one; after it, all are."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            if self._waiting:
+                await self.write(())
+
+    async def write(self, events: Sequence[Event], *, may_wait: bool = False) -> None:
+        """Append `events`; they are committed when this returns, or `held` ends if they may wait.
+
+        Those that may wait need a key, by which they are found meanwhile.
+        """
+        if may_wait and self._holds:
+            self._waiting.update((event.key, event) for event in events)
+            return
+        waiting = tuple(self._waiting.values())  # found until they are committed
+        await self._written((*waiting, *events))
+        for event in waiting:
+            self._waiting.pop(event.key, None)
+
+    async def _written(self, events: Sequence[Event]) -> None:
         if not self._gather:
             self._commit(events)
             return

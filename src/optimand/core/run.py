@@ -22,7 +22,7 @@ from optimand.core.ledger import Ledger
 from optimand.core.log import Log
 from optimand.core.model import Client, Reply, Request
 from optimand.core.pool import in_pool
-from optimand.core.record import Comparison, Judgement, Record
+from optimand.core.record import NOTHING, Comparison, Judgement, Record
 from optimand.core.store import Event
 from optimand.core.task import PairJudge, ScoreJudge, Task
 from optimand.core.usercode import crashed, staying
@@ -37,6 +37,8 @@ ATTEMPTS = 3
 many failures in a row, with no success in between, mean that the service is down."""
 
 BREATH_SECONDS = 0.01
+QUICK_SECONDS = 0.005
+"""Results that cost nothing, and less time than this, may share a commit."""
 
 
 class Run:
@@ -110,13 +112,8 @@ class Run:
             began = time.perf_counter()
             record: Record = await self._call(self.task.execute, candidate, example, seed)
             check_storable(record, candidate.name, example)
-            return replace(
-                record,
-                candidate=candidate.id,
-                example=example.id,
-                repeat=repeat,
-                seconds=record.seconds or round(time.perf_counter() - began, 6),
-            )
+            lasted = record.seconds or round(time.perf_counter() - began, 6)
+            return record.of(candidate.id, example.id, repeat, lasted)
 
         record = await self._door("rollout", Record, key, execute, candidate=candidate.id)
         if self._scorer is not None and record.status != "unknown":
@@ -237,10 +234,13 @@ class Run:
         self._sharing[key] = future
         try:
             async with nullcontext() if door == "ask" else self._slots:
+                began = time.perf_counter()
                 value = await self._metered(door, make, calls)
                 body = {**labels, **pack(value)}
+                lasting = time.perf_counter() - began
+                event = Event(door, body, key, self.ledger.seconds)
                 # Within the slot: no more than `width` results are ever paid and not yet safe.
-                await self.log.write([Event(door, body, key, self.ledger.seconds)])
+                await self.log.write([event], may_wait=_may_wait(value, body, lasting))
             self._futility.count(value)
         except BaseException as error:
             if not future.cancelled():
@@ -276,11 +276,18 @@ class Run:
                     result = function(*args)
                 else:
                     result = await in_pool(self._pool, _stayed, function, *args)
-                return await result if inspect.isawaitable(result) else result
+                known = isinstance(result, Record | Judgement)  # most of the time, at no cost
+                return await result if not known and inspect.isawaitable(result) else result
         except asyncio.CancelledError as error:
             if not crashed(error):
                 raise
             raise InputError(f"{_name(function)} was cancelled by its own code") from error
+
+
+def _may_wait(value: Record | Comparison | Judgement | Reply, body: Any, seconds: float) -> bool:
+    """Whether this result, lost in a kill, is had again for nothing, and stays as it is."""
+    free = value.usage == NOTHING and seconds < QUICK_SECONDS
+    return free and all(isinstance(item, str | int | float) for item in body.values())
 
 
 def _stayed(function: Callable[..., Any], *args: Any) -> Any:

@@ -35,10 +35,12 @@ class Memory:
         self._records: defaultdict[tuple[str, str], dict[tuple[str, int], Record]]
         self._records = defaultdict(dict)
         self._means: dict[tuple[str, str], float] = {}
+        self._tops: dict[str, dict[str, tuple[float, set[str]]]] = {}
         self.failed = FailedRuns()
 
     def observe(self, records: Iterable[Record], split: str) -> None:
         """Keep records; those whose service failed say nothing and are left out."""
+        self._tops.setdefault(split, {})
         for record in records:
             place, key = (record.candidate, split), (record.example, record.repeat)
             if key not in self._records[place]:
@@ -46,6 +48,8 @@ class Memory:
             if record.status != "unknown" and record.score is not None:
                 self._records[place][key] = record
                 self._means.pop(place, None)
+                if record.candidate in self.pool:
+                    self._rank(record, split)
 
     def retain(self, step: Step) -> None:
         """Take in what a step found."""
@@ -58,9 +62,26 @@ class Memory:
             if candidate is not None:
                 self.known.setdefault(candidate.id, candidate)
             if candidate is not None and trial.accepted:
-                self.pool.setdefault(candidate.id, candidate)
+                self._accept(candidate)
             elif trial.why:
                 self.rejected.append(trial)
+
+    def _accept(self, candidate: Candidate) -> None:
+        if candidate.id in self.pool:
+            return
+        self.pool[candidate.id] = candidate
+        for split in self._tops:
+            for record in self.records(candidate, split):
+                self._rank(record, split)
+
+    def _rank(self, record: Record, split: str) -> None:
+        """Keep who is best on each example, so that a long search need not look at all again."""
+        score, tops = record.score or 0.0, self._tops[split]
+        high, ids = tops.get(record.example, (-1.0, set()))
+        if score > high:
+            tops[record.example] = score, {record.candidate}
+        elif score == high:
+            ids.add(record.candidate)
 
     def records(self, candidate: Candidate, split: str = "val") -> list[Record]:
         """All records of a candidate on a split, in the order made."""
@@ -68,16 +89,7 @@ class Memory:
 
     def best_on(self, split: str = "val") -> dict[str, set[str]]:
         """For each example the ids of the accepted candidates with the highest score on it."""
-        top: dict[str, float] = {}
-        best: dict[str, set[str]] = {}
-        for one in self.pool:
-            for (example, _), record in self._records[one, split].items():
-                score, high = record.score or 0.0, top.get(example, -1.0)
-                if score > high:
-                    top[example], best[example] = score, {one}
-                elif score == high:
-                    best[example].add(one)
-        return best
+        return {example: set(ids) for example, (_, ids) in self._tops.get(split, {}).items()}
 
     def value(self, candidate: Candidate, split: str = "val") -> float:
         """Mean score on a split; -inf where it never ran."""
