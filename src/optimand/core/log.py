@@ -71,7 +71,7 @@ class Log:
             yield
         finally:
             self._holds -= 1
-            if self._waiting:
+            if self._waiting and not self._holds:
                 await self.write(())
 
     async def write(self, events: Sequence[Event], *, may_wait: bool = False) -> None:

@@ -23,7 +23,7 @@ async def note_candidates(run: Run, trials: Sequence[Trial]) -> None:
             body |= {"operator": one.operator, "parts": dict(one.artifact.parts)}
             fresh[key] = Event("candidate", body, key, run.ledger.seconds)
     if fresh:
-        await run.log.write(list(fresh.values()))
+        await run.log.write(list(fresh.values()), may_wait=True)
 
 
 async def note_step(run: Run, number: int, step: Step) -> None:
@@ -38,7 +38,7 @@ async def note_step(run: Run, number: int, step: Step) -> None:
         "trials": [_trial(trial) for trial in step.trials],
         "spent": run.ledger.spent(),
     }
-    await run.log.write([Event("step", body, key, run.ledger.seconds)])
+    await run.log.write([Event("step", body, key, run.ledger.seconds)], may_wait=True)
 
 
 def _trial(trial: Trial) -> dict[str, Any]:

@@ -80,6 +80,10 @@ class SearchStep:
 
     async def perform(self, run: Run) -> Outcome:
         """See Work."""
+        async with run.log.held():
+            return Outcome(self, result=await self._step(run))
+
+    async def _step(self, run: Run) -> Step:
         rng = random.Random(seed_from(run.seed, "step", self.number))
         action = self.propose
         context = Context(run, self.memory, self.surface, action, self.number, rng)
@@ -90,7 +94,7 @@ class SearchStep:
         await note_candidates(run, trials)
         step = Step(action, evidence, tuple(await action.evaluate(context, evidence, trials)))
         await note_step(run, self.number, step)
-        return Outcome(self, result=step)
+        return step
 
 
 def _wait(action: Action) -> Generator[Action | None, Outcome | None, Outcome]:
