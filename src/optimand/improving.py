@@ -138,7 +138,7 @@ class _Plan:
         _need_scores(task)
         found, options = chosen(method)
         start, surface = start_and_surface(artifact, change, task)
-        clients = _clients(proposer, found)
+        clients = _clients(proposer, found, texts=bool(surface.texts))
         found.try_out(Problem(Memory(start), surface, task, seed), options)
         rule = SearchStrategy(
             found.name, found.search, options, surface, Memory(start), found.final
@@ -253,7 +253,9 @@ def _need_scores(task: Task) -> None:
         raise InputError("improving needs scores: give the task a judge that scores one output")
 
 
-def _clients(given: Client | Mapping[str, Client] | None, method: Method) -> dict[str, Client]:
+def _clients(
+    given: Client | Mapping[str, Client] | None, method: Method, *, texts: bool
+) -> dict[str, Client]:
     if isinstance(given, Mapping):
         clients = dict(given)
     else:
@@ -263,7 +265,8 @@ def _clients(given: Client | Mapping[str, Client] | None, method: Method) -> dic
         need_client(client, f"the {role}")
     if "proposer" in clients:
         clients = {**dict.fromkeys(known, clients["proposer"]), **clients}
-    missing = [role for role in method.roles if role not in clients]
+    needed = (*method.roles, *(method.for_texts if texts else ()))
+    missing = [role for role in needed if role not in clients]
     if missing:
         raise InputError(
             f"method {method.name!r} asks a model as {', '.join(missing)}: give proposer=..., one "

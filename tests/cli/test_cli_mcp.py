@@ -40,12 +40,20 @@ def study(tmp_path: Path) -> Path:
 
 
 async def session(study: Path, calls: list[tuple[str, dict[str, object]]]) -> list[str]:
+    return [text for text, _ in await answers(study, calls)]
+
+
+async def answers(
+    study: Path, calls: list[tuple[str, dict[str, object]]]
+) -> list[tuple[str, bool]]:
+    """What each call gave, and whether it is marked as an error."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     server = mcp.StdioServerParameters(
         command=sys.executable, args=["-m", "optimand", "mcp", str(study)], env=environment
     )
     async with mcp.Client(stdio_client(server)) as client:
-        return [(await client.call_tool(name, given)).content[0].text for name, given in calls]
+        made = [await client.call_tool(name, given) for name, given in calls]
+        return [(one.content[0].text, bool(one.is_error)) for one in made]
 
 
 def test_a_session_over_stdio_ends_in_a_certificate(study: Path) -> None:
@@ -60,7 +68,7 @@ def test_a_session_over_stdio_ends_in_a_certificate(study: Path) -> None:
     assert "your tools" in said[0]
     assert "24 training examples" in said[1]
     assert said[2].startswith("mean score on validation examples: 0.")
-    assert said[3].startswith("error: no training example")
+    assert "no training example nothing" in said[3]
     assert "is proven better than start" in said[4]
 
 
@@ -69,3 +77,18 @@ def test_a_session_that_breaks_off_goes_on(study: Path) -> None:
     again = asyncio.run(session(study, [("candidates", {})]))
     assert first[0].startswith("mean score")
     assert json.dumps({"text": "apple pear"}) in again[0]
+
+
+def test_what_cannot_be_done_is_marked_as_an_error(study: Path) -> None:
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("run", {"examples": ["nothing"]}),
+        ("validate", {"parts": {"txet": "apple"}}),
+        ("validate", {"parts": {"text": "apple"}, "split": "test"}),
+        ("candidates", {"limit": 3}),
+        ("none", {}),
+        ("candidates", {}),
+    ]
+    said = asyncio.run(answers(study, calls))
+    assert [wrong for _, wrong in said] == [True] * 5 + [False]
+    assert "validate has no argument split; it has: parts" in said[2][0]
+    assert "candidates has no argument limit; it has: none" in said[3][0]

@@ -115,5 +115,8 @@ def test_texts_and_settings_change_together() -> None:
 
 
 def test_texts_need_a_proposer() -> None:
-    with pytest.raises(InputError, match="no client for the role 'proposer'"):
-        improved("random-search", proposer=None)
+    def never(parts: Any, example: Any, seed: int) -> float:
+        raise AssertionError("nothing is run before that is said")
+
+    with pytest.raises(InputError, match="'random-search' asks a model as proposer: give"):
+        improve("a text", FunctionTask(never), method="random-search")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.report.studies import Page
 
 from optimand.report.charts.evidence import evidence_chart, frame_of
+from optimand.report.charts.plot import Dot, plot
 from optimand.report.charts.ranking import Row, axis, scale_of, strip
 from optimand.report.charts.spend import spend_chart
 from optimand.report.charts.svg import ticks
@@ -77,3 +78,12 @@ def test_evidence_below_zero_is_drawn_as_far_as_there_is_room():
     assert (frame.low, frame.cut) == (-4.5, True)
     assert frame_of([1.0], [[math.inf]], None).high > 0
     assert "It ends in certainty." in evidence_chart(1, "x", [1.0], [math.inf], frame)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7, 40])
+def test_a_scale_of_counts_has_whole_marks_each_once(most):
+    dots = [Dot(float(x), 0.5, "") for x in range(most + 1)]
+    drawn = str(plot("p-chart", "t", "d", dots, number="{:,.0f}", whole=True))
+    marks = re.findall(r'<text[^>]*y="\d+"[^>]*>([\d,]+)</text>', drawn)
+    assert len(marks) == len(set(marks)) >= 2
+    assert {int(mark) for mark in marks} <= set(range(most + 1))

@@ -10,6 +10,7 @@ import typer
 
 from optimand.cli.common import or_exit, say
 from optimand.cli.options import StoreOf
+from optimand.strategies.agent.tools import ERROR
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -83,9 +84,10 @@ def _improve(study: ImproveStudy, task: Task, store: str | None, door: AgentDoor
 
 def server_for(door: AgentDoor) -> MCPServer:
     """A server whose tools are the actions of an agent; raises ImportError without the extra."""
-    from mcp.server import MCPServer
+    server = _strict_server()
 
-    server = MCPServer("optimand", instructions=INSTRUCTIONS)
+    async def act(tool: str, **fields: Any) -> str:
+        return _told(await door.act({"tool": tool, **{n: v for n, v in fields.items() if v}}))
 
     async def contract() -> str:
         """What to improve, its limits, the budget and the tools. Call this first."""
@@ -93,28 +95,53 @@ def server_for(door: AgentDoor) -> MCPServer:
 
     async def examples(start: int = 0) -> str:
         """Read 30 training examples, from number `start` on."""
-        return await door.act({"tool": "examples", "start": start})
+        return await act("examples", start=start)
 
     async def run(examples: list[str], parts: dict[str, str] | None = None) -> str:
         """Run parts (or the best so far) on up to 20 training examples, by id."""
-        return await door.act(_action("run", parts=parts, examples=examples))
+        return await act("run", parts=parts, examples=examples)
 
     async def validate(parts: dict[str, str]) -> str:
         """Score parts on all validation examples; only the mean is shown."""
-        return await door.act(_action("validate", parts=parts))
+        return await act("validate", parts=parts)
 
     async def candidates() -> str:
         """List what was validated, with scores and parts."""
-        return await door.act({"tool": "candidates"})
+        return await act("candidates")
 
     async def finish() -> str:
         """End the search; the best validated candidate is compared with the start on test."""
-        return await door.act({"tool": "finish"})
+        return await act("finish")
 
     for tool in (contract, examples, run, validate, candidates, finish):
         server.tool()(tool)
     return server
 
 
-def _action(tool: str, **fields: Any) -> dict[str, Any]:
-    return {"tool": tool, **{name: value for name, value in fields.items() if value}}
+def _strict_server() -> MCPServer:
+    from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    class Strict(MCPServer):
+        """Refuses arguments that a tool does not have, which would be left out in silence."""
+
+        async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            known = {t.name: list(t.input_schema["properties"]) for t in await self.list_tools()}
+            unknown = [a for a in arguments or () if a not in known.get(name, (a,))]
+            if unknown:
+                have = ", ".join(known[name]) or "none"
+                raise ToolError(
+                    f"error: {name} has no argument {', '.join(unknown)}; it has: {have}"
+                )
+            return await super().call_tool(name, arguments, context)
+
+    return Strict("optimand", instructions=INSTRUCTIONS)
+
+
+def _told(said: str) -> str:
+    """What an action gave; an error is marked as one for the client."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    if said.startswith(ERROR):
+        raise ToolError(said.removeprefix(ERROR))
+    return said

@@ -19,6 +19,7 @@ __all__ = ["random_search"]
     source="Bergstra and Bengio 2012, JMLR 13:281-305; for texts a random walk",
     roles=(),
     optional=("proposer",),
+    for_texts=("proposer",),
 )
 def random_search(problem: Problem, *, steps: int = 50, temperature: float = 1.0) -> Search:
     """Draw settings uniformly from their space, rewrite texts of a random earlier candidate.

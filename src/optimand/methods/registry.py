@@ -29,7 +29,8 @@ class Method:
     `search(problem, **options)` yields proposals; its docstring says how it works. `source`: the
     paper. `roles`: models that it asks, by role. `final`: which candidates go into the certificate:
     those with the highest mean on "val" or "train", or the one kept "last". `optional`: roles of
-    models that it uses where they are given.
+    models that it uses where they are given. `for_texts`: of these, those that it must have where a
+    text may change.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Method:
     search: Callable[..., Search]
     final: Final = "val"
     optional: tuple[str, ...] = ()
+    for_texts: tuple[str, ...] = ()
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -91,11 +93,12 @@ def method(
     roles: tuple[str, ...] = ("proposer",),
     final: Final = "val",
     optional: tuple[str, ...] = (),
+    for_texts: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Search]], Callable[..., Search]]:
     """Register a search under `name`; see Method."""
 
     def register(search: Callable[..., Search]) -> Callable[..., Search]:
-        _FOUND[name] = Method(name, source, roles, search, final, optional)
+        _FOUND[name] = Method(name, source, roles, search, final, optional, for_texts)
         return search
 
     return register

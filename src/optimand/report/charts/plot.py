@@ -60,11 +60,16 @@ def plot(
     dots: Sequence[Dot],
     curves: Sequence[Curve] = (),
     number: str = "{:g}",
+    *,
+    whole: bool = False,
 ) -> Markup:
-    """One chart of dots and curves; `number` writes a value of the horizontal scale."""
+    """One chart of dots and curves; `number` writes a value of the horizontal scale.
+
+    whole: that scale counts something, and has no marks between the whole numbers.
+    """
     points = [(d.x, d.y) for d in dots] + [p for c in curves for p in c.points]
     frame = _frame(points)
-    parts = [*_grid(frame, number), *(_curve(c, frame) for c in curves)]
+    parts = [*_grid(frame, number, whole), *(_curve(c, frame) for c in curves)]
     parts += [_dot(dot, frame) for dot in dots[:POINTS]]
     return chart(name, title, description, HEIGHT, Markup("").join(parts))
 
@@ -76,12 +81,14 @@ def _frame(points: Sequence[tuple[float, float]]) -> _Frame:
     return _Frame(left, right if right > left else left + 1.0, low - room, high + room)
 
 
-def _grid(frame: _Frame, number: str) -> list[Markup]:
+def _grid(frame: _Frame, number: str, whole: bool) -> list[Markup]:
     parts = []
     for value in ticks(frame.low, frame.high, 5):
         at = round(frame.y(value), 1)
         parts += [line(0, at, 100, at, "grid"), text(0, at - 3, f"{value:g}", "tick")]
     for value in ticks(frame.left, frame.right, 5):
+        if whole and value != round(value):
+            continue
         at = frame.x(value)
         anchor = "start" if at < 6 else "end" if at > 94 else "middle"
         parts.append(text(at, HEIGHT - 6, number.format(value), "tick", anchor))

@@ -78,6 +78,7 @@ def progress(view: SearchView) -> dict[str, Any] | None:
         dots,
         [Curve(line, "curve", steps=True)],
         number,
+        whole=unit != "usd",
     )
     words = {"usd": "dollars", "calls": "model calls", "rollouts": "rollouts"}[unit]
     return {"chart": chart, "unit": words, "first": f"{line[0][1]:.3f}", "last": f"{best:.3f}"}

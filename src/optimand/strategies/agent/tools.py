@@ -19,7 +19,10 @@ from optimand.evaluation.cascade import Stage, cascade
 from optimand.operators.edit import child
 from optimand.queries.blocks import cut, plain
 
-__all__ = ["ACTION", "TOOLS", "act"]
+__all__ = ["ACTION", "ERROR", "TOOLS", "act"]
+
+ERROR = "error: "
+"""How an answer begins where an action could not be carried out, and only there."""
 
 SHOWN, MOST_RUNS = 30, 20
 TOOLS: Mapping[str, str] = {
@@ -46,7 +49,7 @@ _validate = cascade(Stage("val"))
 async def act(context: Context, evidence: Evidence, action: Any) -> tuple[str, list[Trial]]:
     """Carry out one action: what the agent is told, and the trials it made."""
     if not isinstance(action, Mapping) or action.get("tool") not in TOOLS:
-        return f"error: that is no action. Tools: {json.dumps(TOOLS)}", []
+        return f"{ERROR}that is no action. Tools: {json.dumps(TOOLS)}", []
     tool = action["tool"]
     if tool == "examples":
         return _examples(_train(context), action.get("start")), []
@@ -56,7 +59,7 @@ async def act(context: Context, evidence: Evidence, action: Any) -> tuple[str, l
         return "finished", []
     trial, problem = _trial(context, evidence, action.get("parts"))
     if trial is None:
-        return f"error: {problem}", []
+        return f"{ERROR}{problem}", []
     if tool == "validate":
         done = await _validate(context, evidence, [trial])
         return f"mean score on validation examples: {done[0].score():.4f}", done
@@ -103,11 +106,11 @@ async def _run(context: Context, trial: Trial, wanted: Any) -> str:
     ids = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else ()
     unknown = [str(i)[:60] for i in ids if not isinstance(i, str) or i not in by_id]
     if unknown or not ids:
-        return f"error: no training example {', '.join(unknown[:5]) or '(none was named)'}"
+        return f"{ERROR}no training example {', '.join(unknown[:5]) or '(none was named)'}"
     examples = tuple(by_id[i] for i in dict.fromkeys(ids))[:MOST_RUNS]
     assert trial.candidate is not None
     done = await perform(context.run, Rollout((trial.candidate,), examples))
-    lines = []
+    lines = [f"run on {len(examples)} training examples:"]
     for record in done.records:
         score = "failed" if record.score is None else f"{record.score:.2f}"
         told = f" feedback {plain(record.feedback)}" if record.feedback else ""
