@@ -10,7 +10,6 @@ import typer
 
 from optimand.cli.common import or_exit, say
 from optimand.cli.options import StoreOf
-from optimand.strategies.agent.tools import ERROR
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -141,6 +140,8 @@ def _strict_server() -> MCPServer:
 def _told(said: str) -> str:
     """What an action gave; an error is marked as one for the client."""
     from mcp.server.mcpserver.exceptions import ToolError
+
+    from optimand.strategies.agent.tools import ERROR
 
     if said.startswith(ERROR):
         raise ToolError(said.removeprefix(ERROR))
