@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 __all__ = ["Comparison", "Judgement", "Record", "Status", "Usage"]
@@ -106,3 +106,8 @@ class Comparison:
     usage: Usage = NOTHING
     seconds: float = 0.0
     status: Status = "ok"
+
+    def swapped(self) -> Comparison:
+        """The same of `b` against `a`."""
+        outcome = None if self.outcome is None else 1.0 - self.outcome
+        return replace(self, a=self.b, b=self.a, outcome=outcome)

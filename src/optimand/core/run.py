@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -12,6 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from optimand.core.artifact import Candidate
+from optimand.core.calling import called
 from optimand.core.checks import check_about, check_judgement, check_storable, replied
 from optimand.core.codec import pack, unpack
 from optimand.core.errors import InputError, ServiceUnavailable
@@ -21,11 +21,9 @@ from optimand.core.keys import content_hash, judge_key, score_key, seed_from
 from optimand.core.ledger import Ledger
 from optimand.core.log import Log
 from optimand.core.model import Client, Reply, Request
-from optimand.core.pool import in_pool
 from optimand.core.record import NOTHING, Comparison, Judgement, Record
 from optimand.core.store import Event
 from optimand.core.task import PairJudge, ScoreJudge, Task
-from optimand.core.usercode import crashed, staying
 from optimand.core.verdict import Verdict
 
 __all__ = ["Run"]
@@ -110,7 +108,7 @@ class Run:
 
         async def execute() -> Record:
             began = time.perf_counter()
-            record: Record = await self._call(self.task.execute, candidate, example, seed)
+            record: Record = await called(self._pool, self.task.execute, candidate, example, seed)
             check_storable(record, candidate.name, example)
             lasted = record.seconds or round(time.perf_counter() - began, 6)
             return record.of(candidate.id, example.id, repeat, lasted)
@@ -124,7 +122,7 @@ class Run:
         self, judge: ScoreJudge, example: Example, record: Record, execution: str, seed: int
     ) -> Record:
         async def score() -> Judgement:
-            judgement: Judgement = await self._call(judge.score, example, record, seed)
+            judgement: Judgement = await called(self._pool, judge.score, example, record, seed)
             check_judgement(judgement, judge.name, example)
             return judgement
 
@@ -151,7 +149,7 @@ class Run:
         """What `compare` gives, and the executions of a and b that were judged."""
         if a.id > b.id:
             comparison, (other, one) = await self.compared(b, a, example, repeat)
-            return _swapped(comparison), (one, other)
+            return comparison.swapped(), (one, other)
         judge = self._arbiter
         if judge is None:
             raise InputError(
@@ -168,7 +166,9 @@ class Run:
 
         async def judged() -> Comparison:
             began = time.perf_counter()
-            judgement: Judgement = await self._call(judge.compare, example, first, second, seed)
+            judgement: Judgement = await called(
+                self._pool, judge.compare, example, first, second, seed
+            )
             check_judgement(judgement, judge.name, example)
             return Comparison(
                 *about,
@@ -218,14 +218,9 @@ class Run:
         **labels: str,
     ) -> T:
         """Answer from the log, from an equal call in flight, or by a metered call."""
-        found = self.log.find(key)
-        if found is not None:
-            event, replayed = found
-            value = unpack(kind, event.body)
-            check_about(event, labels, self.log.journal.name)
-            if replayed:
-                self.ledger.charge(door, value.usage)
-            return value
+        known = self._known(door, kind, key, labels)
+        if known is not None:
+            return known
         shared = self._sharing.get(key)
         if shared is not None:
             shared_value: T = await asyncio.shield(shared)
@@ -252,6 +247,18 @@ class Run:
         future.set_result(value)
         return value
 
+    def _known(self, door: str, kind: type[T], key: str, labels: Mapping[str, str]) -> T | None:
+        """The log's answer, charged where an earlier session paid for it."""
+        found = self.log.find(key)
+        if found is None:
+            return None
+        event, replayed = found
+        value = unpack(kind, event.body)
+        check_about(event, labels, self.log.journal.name)
+        if replayed:
+            self.ledger.charge(door, value.usage)
+        return value
+
     async def _metered(self, door: str, make: Callable[[], Awaitable[T]], calls: int) -> T:
         with self.ledger.admit(door, calls) as hold:
             for attempt in range(1, ATTEMPTS + 1):
@@ -269,38 +276,8 @@ class Run:
                 raise ServiceUnavailable(complaint(value))
             return value
 
-    async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
-        try:
-            with staying(_name(function)):
-                if self._pool is None or inspect.iscoroutinefunction(function):
-                    result = function(*args)
-                else:
-                    result = await in_pool(self._pool, _stayed, function, *args)
-                known = isinstance(result, Record | Judgement)  # most of the time, at no cost
-                return await result if not known and inspect.isawaitable(result) else result
-        except asyncio.CancelledError as error:
-            if not crashed(error):
-                raise
-            raise InputError(f"{_name(function)} was cancelled by its own code") from error
-
 
 def _may_wait(value: Record | Comparison | Judgement | Reply, body: Any, seconds: float) -> bool:
     """Whether this result, lost in a kill, is had again for nothing, and stays as it is."""
     free = value.usage == NOTHING and seconds < QUICK_SECONDS
     return free and all(isinstance(item, str | int | float) for item in body.values())
-
-
-def _stayed(function: Callable[..., Any], *args: Any) -> Any:
-    """In its thread, since a GeneratorExit cannot be handed on from there."""
-    with staying(_name(function)):
-        return function(*args)
-
-
-def _name(function: Callable[..., Any]) -> str:
-    owner = getattr(function, "__self__", None)
-    return f"{type(owner).__name__}.{getattr(function, '__name__', 'a call')}"
-
-
-def _swapped(comparison: Comparison) -> Comparison:
-    outcome = None if comparison.outcome is None else 1.0 - comparison.outcome
-    return replace(comparison, a=comparison.b, b=comparison.a, outcome=outcome)
