@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,11 @@ def context(number: int, ran: list[str]) -> Context:
     async def breathe() -> None: ...
 
     run: Any = SimpleNamespace(
-        seed=0, rollout=rollout, breathe=breathe, task=SimpleNamespace(width=1)
+        seed=0,
+        rollout=rollout,
+        breathe=breathe,
+        task=SimpleNamespace(width=1),
+        log=SimpleNamespace(held=nullcontext),
     )
     nothing: Any = None
     memory = SimpleNamespace(start=START)
