@@ -1,38 +1,33 @@
-"""Our GEPA beside the gepa package: same task, same proposer's rule, same number of executions.
+"""Our methods beside gepa, textgrad and dspy: same task, same proposer's rule, same executions.
 
-`python -m benchmarks.improve [SEEDS [CALLS]]`. The peer runs by the Python that OPTIMAND_PEERS
-names (`python -m venv peers && peers/bin/pip install gepa`); without it only ours is shown. Our
-executions include those of the certificate. Durable: our SQLite store, the peer's run folder.
+`python -m benchmarks.improve [SEEDS [CALLS]]`. Peers run by the Python that OPTIMAND_PEERS names
+(`python -m venv peers && peers/bin/pip install gepa textgrad dspy`); those that it does not have
+are left out, with a line that says so. Our executions include those of the certificate. Durable:
+our SQLite store, the gepa package's run folder.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from benchmarks.improve.common import Outcome, Watch, feedback, mutate, quality, score
+from benchmarks.improve.common import SIZE, Outcome, Watch, feedback, quality, score
+from benchmarks.improve.peers import PEERS, peer
+from benchmarks.improve.replies import our_reply
 
 import optimand
 from optimand import Budget, Example, FunctionTask
 from optimand.core.model import Request
 from optimand.llm.scripted import Scripted
 
-__all__ = ["main", "ours", "peer"]
+__all__ = ["main", "ours"]
 
-SIZE = 30
-"""Validation examples, and as many to learn from."""
-
-
-METHODS = ("gepa", "polca", "opticom")
+METHODS = ("gepa", "textgrad", "opro", "polca", "opticom")
 
 
 def ours(
@@ -54,7 +49,7 @@ def ours(
     def propose(request: Request) -> str:
         nonlocal steps
         steps += 1
-        return _proposal(request)
+        return our_reply(request.messages[-1].content, random.Random(request.seed))
 
     places = {"train": range(size), "val": range(1000, 1000 + size), "test": range(2000, 4000)}
     splits = {name: [Example(str(i), i) for i in numbers] for name, numbers in places.items()}
@@ -77,43 +72,20 @@ def ours(
     return Outcome(watch.reached, truth, claimed, watch.calls, steps, seconds)
 
 
-def _proposal(request: Request) -> str:
-    """The shared rule, applied to what the request shows."""
-    asked = request.messages[-1].content
-    text = asked.rpartition('<part name="value">\n')[2].partition("\n</part>")[0]
-    missing = [word.split()[0] for word in asked.split("feedback: missing ")[1:]]
-    return f'<part name="value">\n{mutate(text, missing, random.Random(request.seed))}\n</part>'
-
-
-def peer(
-    noisy: bool, seeds: int, calls: int, size: int = SIZE, *, durable: bool = False
-) -> list[Outcome]:
-    """The same runs by the gepa package; empty where it is not installed."""
-    python = os.environ.get("OPTIMAND_PEERS")
-    if not python:
-        return []
-    arguments = map(str, (int(noisy), 0, seeds, calls, size, int(durable)))
-    made = subprocess.run(
-        [python, "-m", "benchmarks.improve.gepa_peer", *arguments],
-        cwd=Path(__file__).resolve().parents[2],
-        check=True,
-        text=True,
-        stdout=subprocess.PIPE,
-    )
-    return [Outcome(**one) for one in json.loads(made.stdout)]
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Print a table for the told and the noisy task, and one of what a run costs."""
     given = [int(a) for a in (sys.argv[1:] if arguments is None else arguments)]
     seeds, calls = (*given, *(30, 1500)[len(given) :])[:2]
-    print("| task | system | to the optimum | truth of its best | claimed |\n|---|---|---|---|---|")
+    columns = ("task", "system", "to the optimum", "truth of its best", "claimed", "executions")
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for noisy in (False, True):
-        runs = {f"optimand, {m}": [ours(noisy, s, calls, m) for s in range(seeds)] for m in METHODS}
-        runs["gepa package"] = peer(noisy, seeds, calls)
-        for name, found in runs.items():
-            if found:
-                print(f"| {'noisy' if noisy else 'told'} | {name} | {_row(found, noisy)} |")
+        task = "noisy" if noisy else "told"
+        for method in METHODS:
+            found = [ours(noisy, seed, calls, method) for seed in range(seeds)]
+            print(f"| {task} | optimand, {method} | {_row(found, noisy)} |", flush=True)
+        for name in PEERS:
+            if found := peer(name, noisy, seeds, calls):
+                print(f"| {task} | {name} | {_row(found, noisy)} |", flush=True)
     _costs(calls)
 
 
@@ -125,7 +97,8 @@ def _costs(calls: int, runs: int = 5) -> None:
             with TemporaryDirectory() as folder:
                 paths = [f"{folder}/{seed}.db" if durable else "" for seed in range(runs + 1)]
                 made = [ours(True, seed, most, store=path) for seed, path in enumerate(paths)][1:]
-            mine, theirs = _cost(made), _cost(peer(True, runs, most, durable=durable))
+            package = peer("gepa package", True, runs, most, durable=durable)
+            mine, theirs = _cost(made), _cost(package)
             cells = [f"{most:,}", "durably" if durable else "in memory", f"{mine:.3f}"]
             print(f"| {' | '.join(cells)} | {theirs:.3f} | {theirs / mine:.1f} |", flush=True)
 
@@ -143,7 +116,8 @@ def _row(runs: Sequence[Outcome], noisy: bool) -> str:
 
     reached = [run.reached for run in runs if run.reached]
     to = "-" if noisy or not reached else f"{np.mean(reached):.0f} ({len(reached)} of {len(runs)})"
-    return " | ".join([to, cell(lambda r: r.truth, ".3f"), cell(lambda r: r.claimed, ".3f")])
+    used = f"{np.mean([run.calls for run in runs]):.0f}"
+    return " | ".join([to, cell(lambda r: r.truth, ".3f"), cell(lambda r: r.claimed, ".3f"), used])
 
 
 if __name__ == "__main__":

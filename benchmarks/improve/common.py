@@ -12,11 +12,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["NOISE", "WORDS", "Outcome", "Watch", "feedback", "mutate", "quality", "score"]
+__all__ = ["NOISE", "SIZE", "WORDS", "Outcome", "Watch", "feedback", "mutate", "quality", "score"]
 
 WORDS = [f"t{i}" for i in range(12)]
 JUNK = [f"junk{i}" for i in range(12)]
 NOISE = 0.2
+SIZE = 30
+"""Validation examples, and as many to learn from."""
 
 
 @dataclass(frozen=True)
