@@ -74,19 +74,17 @@ def run(noisy: bool, seed: int, calls: int, size: int) -> Outcome:
     model = tg.BlackboxLLM(_engine(execute), system_prompt=text)
     evaluate = StringBasedFunction(judge, function_purpose="Scores the output for the example.")
     optimizer = tg.TextualGradientDescent(parameters=[text])
-    validation = range(1000, 1000 + size)
-    kept, best = text.value, sum(rated(place)[1] for place in validation) / size
+    kept, best = text.value, sum(rated(1000 + i)[1] for i in range(size)) / size
     batches = _batches(size, random.Random(f"batches {seed}"))
     while watch.calls + BATCH + size <= calls:
         optimizer.zero_grad()
         tg.sum([rated(place)[0] for place in next(batches)]).backward()
         optimizer.step()
         steps += 1
-        mean = sum(rated(place)[1] for place in validation) / size
-        if mean < best:
-            text.set_value(kept)
-        else:
+        mean = sum(rated(1000 + i)[1] for i in range(size)) / size
+        if mean >= best:
             kept, best = text.value, mean
+        text.set_value(kept)
     seconds = time.process_time() - begun
     return Outcome(watch.reached, quality(kept, noisy), best, watch.calls, steps, seconds)
 

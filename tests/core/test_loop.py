@@ -193,7 +193,7 @@ class Counting(MemoryStore):
     ],
     ids=["free", "paid", "held by the user's code"],
 )
-def test_results_of_one_action_share_a_commit_where_losing_them_costs_nothing(given, commits):
+def test_results_of_one_step_share_a_commit_where_losing_them_costs_nothing(given, commits):
     task = Subject(lambda example, times: Record("", example, **given))
     store = Counting()
     log = Log(store.write("study", {}))
@@ -201,7 +201,8 @@ def test_results_of_one_action_share_a_commit_where_losing_them_costs_nothing(gi
 
     async def work():
         action = Rollout(tuple(run.candidates), task.splits["all"][:9])
-        return (await perform(run, action)).records
+        async with log.held():
+            return (await perform(run, action)).records
 
     records = asyncio.run(work())
     assert [record.score for record in records] == [0.5] * 9

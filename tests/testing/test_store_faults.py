@@ -43,13 +43,13 @@ def one_by_one(journal):
 
 
 def last_key_wins(journal):
+    latest = {}
+
     def append(events):
         journal.append(events)
-        for event in events:
-            if event.key:
-                journal._study.by_key[event.key] = event
+        latest.update((event.key, event) for event in events if event.key)
 
-    return Wrapped(journal, append=append)
+    return Wrapped(journal, append=append, find=lambda key: latest.get(key) or journal.find(key))
 
 
 def no_lock(journal):

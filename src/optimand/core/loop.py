@@ -48,10 +48,9 @@ async def _rolled(run: Run, action: Rollout) -> Outcome:
     pairs = [(c, e) for e in action.examples for c in action.candidates]
     if run.task.width <= 1 or len(pairs) == 1:
         records = []
-        async with run.log.held():
-            for candidate, example in pairs:
-                await run.breathe()
-                records.append(await run.rollout(candidate, example, action.repeat))
+        for candidate, example in pairs:
+            await run.breathe()
+            records.append(await run.rollout(candidate, example, action.repeat))
     else:
         records = await all_of([run.rollout(c, e, action.repeat) for c, e in pairs])
     return Outcome(action, records=tuple(records))
