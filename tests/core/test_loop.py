@@ -1,6 +1,7 @@
 """The loop and the doors: what is in flight, what fails, what is charged."""
 
 import asyncio
+import math
 from dataclasses import dataclass
 
 import pytest
@@ -185,15 +186,19 @@ class Counting(MemoryStore):
 
 
 @pytest.mark.parametrize(
-    ("given", "commits"),
+    ("given", "quick", "commits"),
     [
-        ({"score": 0.5}, [9]),
-        ({"score": 0.5, "usage": Usage(calls=1)}, [1] * 9),
-        ({"score": 0.5, "seconds": 0.0, "output": ["may", "change"]}, [1] * 9),
+        ({"score": 0.5}, math.inf, [9]),
+        ({"score": 0.5}, 0.0, [1] * 9),
+        ({"score": 0.5, "usage": Usage(calls=1)}, math.inf, [1] * 9),
+        ({"score": 0.5, "output": ["may", "change"]}, math.inf, [1] * 9),
     ],
-    ids=["free", "paid", "held by the user's code"],
+    ids=["free", "slow", "paid", "held by the user's code"],
 )
-def test_results_of_one_step_share_a_commit_where_losing_them_costs_nothing(given, commits):
+def test_results_of_one_step_share_a_commit_where_losing_them_costs_nothing(
+    given, quick, commits, monkeypatch
+):
+    monkeypatch.setattr("optimand.core.run.QUICK_SECONDS", quick)
     task = Subject(lambda example, times: Record("", example, **given))
     store = Counting()
     log = Log(store.write("study", {}))

@@ -43,13 +43,13 @@ def one_by_one(journal):
 
 
 def last_key_wins(journal):
-    latest = {}
-
     def append(events):
         journal.append(events)
-        latest.update((event.key, event) for event in events if event.key)
+        for event in events:
+            if event.key:
+                journal._study.by_key[event.key] = event
 
-    return Wrapped(journal, append=append, find=lambda key: latest.get(key) or journal.find(key))
+    return Wrapped(journal, append=append)
 
 
 def no_lock(journal):

@@ -125,13 +125,13 @@ def _strict_server() -> MCPServer:
         """Refuses arguments that a tool does not have, which would be left out in silence."""
 
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-            known = {t.name: list(t.input_schema["properties"]) for t in await self.list_tools()}
-            unknown = [a for a in arguments or () if a not in known.get(name, (a,))]
-            if unknown:
-                have = ", ".join(known[name]) or "none"
-                raise ToolError(
-                    f"error: {name} has no argument {', '.join(unknown)}; it has: {have}"
-                )
+            tools = {tool.name: tool for tool in await self.list_tools()}
+            if name in tools:
+                known = list(tools[name].input_schema["properties"])
+                unknown = ", ".join(a for a in arguments if a not in known)
+                if unknown:
+                    have = ", ".join(known) or "none"
+                    raise ToolError(f"{name} has no argument {unknown}; it has: {have}")
             return await super().call_tool(name, arguments, context)
 
     return Strict("optimand", instructions=INSTRUCTIONS)

@@ -10,7 +10,6 @@ from typing import Any
 
 from optimand.core.errors import InputError
 from optimand.core.pool import in_pool
-from optimand.core.record import Judgement, Record
 from optimand.core.usercode import crashed, staying
 
 __all__ = ["called"]
@@ -24,8 +23,7 @@ async def called(pool: Executor | None, function: Callable[..., Any], *args: Any
                 result = function(*args)
             else:
                 result = await in_pool(pool, _stayed, function, *args)
-            known = isinstance(result, Record | Judgement)  # most of the time, at no cost
-            return await result if not known and inspect.isawaitable(result) else result
+            return await result if inspect.isawaitable(result) else result
     except asyncio.CancelledError as error:
         if not crashed(error):
             raise

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from optimand.core.errors import InputError, StorageError
@@ -59,7 +58,6 @@ SHAPE: dict[str, Rule] = {
 }
 
 _DEFAULTS: dict[type, dict[str, Any]] = {}
-_GETTERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
 
 
 def _defaults(kind: type) -> dict[str, Any]:
@@ -69,7 +67,6 @@ def _defaults(kind: type) -> dict[str, Any]:
             f.name: f.default if f.default_factory is MISSING else f.default_factory()
             for f in fields(kind)
         }
-        _GETTERS[kind] = attrgetter(*known)
     return known
 
 
@@ -79,9 +76,8 @@ def pack(value: Record | Comparison | Judgement | Reply) -> dict[str, Any]:
     Raises InputError for a value that could not be read back, such as a score of 5.
     """
     body: dict[str, Any] = {}
-    defaults = _defaults(type(value))
-    items = _GETTERS[type(value)](value)
-    for (name, default), item in zip(defaults.items(), items, strict=True):
+    for name, default in _defaults(type(value)).items():
+        item = getattr(value, name)
         if item is default:
             continue
         if name == "usage":

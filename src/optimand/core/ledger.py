@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from optimand.core.budget import Budget
 from optimand.core.errors import Stopped
@@ -20,21 +21,10 @@ _ONE_CALL = Usage(calls=1)
 class Hold:
     """A place in the ledger for one call in flight; `settle` replaces the estimate by the facts."""
 
-    __slots__ = ("_chain", "_door", "usage")
+    __slots__ = ("usage",)
 
-    def __init__(self, chain: Sequence[Ledger], door: str) -> None:
-        self._chain, self._door = chain, door
+    def __init__(self) -> None:
         self.usage = NOTHING
-
-    def __enter__(self) -> Hold:
-        for ledger in self._chain:
-            ledger.in_flight[self._door] += 1
-        return self
-
-    def __exit__(self, error: object, *_: object) -> None:
-        for ledger in self._chain:
-            ledger.in_flight[self._door] -= 1
-            ledger.add(self._door, self.usage, int(error is None))
 
     def settle(self, usage: Usage) -> None:
         """State what the call really used; may be called once per attempt."""
@@ -57,8 +47,7 @@ class Ledger:
     """Checks a budget before each call and charges it after; a child charges its parent too.
 
     The cost of a call that has not returned is estimated by the mean of its door so far (at first
-    one call, no tokens), so that N calls in flight do not run past a limit together. `doors` counts
-    the calls that were made, `in_flight` those that have not returned.
+    one call, no tokens), so that N calls in flight do not run past a limit together.
     """
 
     def __init__(
@@ -68,10 +57,10 @@ class Ledger:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.limits = (budget or Budget()).limits()
-        self._chain: tuple[Ledger, ...] = (self, *(parent._chain if parent else ()))
+        self.parent = parent
         self.usage = NOTHING
         self.doors: Counter[str] = Counter()
-        self.in_flight: Counter[str] = Counter()
+        self._in_flight: Counter[str] = Counter()
         self._by_door: dict[str, Usage] = defaultdict(Usage)
         self._clock = clock
         self._started = clock()
@@ -98,22 +87,41 @@ class Ledger:
         """Admit no call any more: each is answered by Stopped(reason)."""
         self._ending = reason
 
-    def admit(self, door: str, calls: int = 1) -> Hold:
+    @contextmanager
+    def admit(self, door: str, calls: int = 1) -> Iterator[Hold]:
         """Reserve one call through `door`; raises Stopped("budget") when it does not fit.
 
         calls: how many model calls it may come to, where that is known.
         """
-        for ledger in self._chain:
+        chain = self._chain()
+        for ledger in chain:
             ledger._check(door, calls)
-        return Hold(self._chain, door)
+        hold = Hold()
+        for ledger in chain:
+            ledger._in_flight[door] += 1
+        done = False
+        try:
+            yield hold
+            done = True
+        finally:
+            for ledger in chain:
+                ledger._in_flight[door] -= 1
+                ledger._add(door, hold.usage, int(done))
 
     def charge(self, door: str, usage: Usage, times: int = 1) -> None:
         """Charge a call of an earlier session, without any check."""
-        for ledger in self._chain:
-            ledger.add(door, usage, times)
+        for ledger in self._chain():
+            ledger._add(door, usage, times)
 
-    def add(self, door: str, usage: Usage, times: int) -> None:
-        """Charge this ledger alone; `charge` is for all that the call counts in."""
+    def _chain(self) -> list[Ledger]:
+        chain, ledger = [], self
+        while True:
+            chain.append(ledger)
+            if ledger.parent is None:
+                return chain
+            ledger = ledger.parent
+
+    def _add(self, door: str, usage: Usage, times: int) -> None:
         if usage is not NOTHING:
             self.usage = self.usage + usage
             self._by_door[door] = self._by_door[door] + usage
@@ -130,7 +138,7 @@ class Ledger:
                 "a limit in usd cannot be kept, since the price of the model is not known: "
                 "give its price, or limit tokens or calls instead",
             )
-        ahead = {**self.in_flight, door: self.in_flight[door] + 1}
+        ahead = {**self._in_flight, door: self._in_flight[door] + 1}
         for name, limit in self.limits.items():
             if name == "seconds":
                 fits = self.seconds < limit

@@ -60,22 +60,6 @@ class Record:
     seconds: float = 0.0
     status: Status = "ok"
 
-    def of(self, candidate: str, example: str, repeat: int, seconds: float) -> Record:
-        """This result, as one of these; `replace` says the same and takes three times as long."""
-        return Record(
-            candidate,
-            example,
-            repeat,
-            self.score,
-            self.output,
-            self.feedback,
-            self.objectives,
-            self.trace,
-            self.usage,
-            seconds,
-            self.status,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

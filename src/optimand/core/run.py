@@ -36,7 +36,7 @@ many failures in a row, with no success in between, mean that the service is dow
 
 BREATH_SECONDS = 0.01
 QUICK_SECONDS = 0.005
-"""Results that cost nothing, and less time than this, may share a commit."""
+"""Within a step of a search, results that cost no call and less time than this share a commit."""
 
 
 class Run:
@@ -110,8 +110,13 @@ class Run:
             began = time.perf_counter()
             record: Record = await called(self._pool, self.task.execute, candidate, example, seed)
             check_storable(record, candidate.name, example)
-            lasted = record.seconds or round(time.perf_counter() - began, 6)
-            return record.of(candidate.id, example.id, repeat, lasted)
+            return replace(
+                record,
+                candidate=candidate.id,
+                example=example.id,
+                repeat=repeat,
+                seconds=record.seconds or round(time.perf_counter() - began, 6),
+            )
 
         record = await self._door("rollout", Record, key, execute, candidate=candidate.id)
         if self._scorer is not None and record.status != "unknown":
@@ -232,10 +237,10 @@ class Run:
                 began = time.perf_counter()
                 value = await self._metered(door, make, calls)
                 body = {**labels, **pack(value)}
-                lasting = time.perf_counter() - began
+                may_wait = time.perf_counter() - began < QUICK_SECONDS and _free(value, body)
                 event = Event(door, body, key, self.ledger.seconds)
                 # Within the slot: no more than `width` results are ever paid and not yet safe.
-                await self.log.write([event], may_wait=_may_wait(value, body, lasting))
+                await self.log.write([event], may_wait=may_wait)
             self._futility.count(value)
         except BaseException as error:
             if not future.cancelled():
@@ -277,7 +282,7 @@ class Run:
             return value
 
 
-def _may_wait(value: Record | Comparison | Judgement | Reply, body: Any, seconds: float) -> bool:
-    """Whether this result, lost in a kill, is had again for nothing, and stays as it is."""
-    free = value.usage == NOTHING and seconds < QUICK_SECONDS
-    return free and all(isinstance(item, str | int | float) for item in body.values())
+def _free(value: Record | Comparison | Judgement | Reply, body: Mapping[str, Any]) -> bool:
+    """Whether this result cost no call, and holds nothing that the user's code may yet change."""
+    plain = all(isinstance(item, str | int | float) for item in body.values())
+    return plain and value.usage == NOTHING

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from optimand.core.errors import StorageError, StudyBusy
 from optimand.core.keys import canonical
@@ -15,19 +15,6 @@ from optimand.core.store import Event, StudyInfo
 from optimand.storage.names import check_name
 
 __all__ = ["MemoryStore"]
-
-
-class _Line(NamedTuple):
-    """An event as it would be on disk: later changes to its body change nothing here."""
-
-    kind: str
-    body: str
-    key: str
-    at: float
-    seq: int
-
-    def event(self) -> Event:
-        return Event(self.kind, json.loads(self.body), self.key, self.at, self.seq)
 
 
 @dataclass
@@ -38,8 +25,8 @@ class _Study:
     settings: Mapping[str, Any]
     created: str
     busy: bool = False
-    events: list[_Line] = field(default_factory=list)
-    by_key: dict[str, _Line] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    by_key: dict[str, Event] = field(default_factory=dict)
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -55,26 +42,26 @@ class _MemoryJournal:
     def append(self, events: Sequence[Event]) -> None:
         if not self._writer:
             raise StorageError(f"study {self.name!r} is open for reading only, or closed")
-        bodies = [canonical(event.body) for event in events]  # all of them, or an error
+        # As on disk: all or nothing, and later changes to a body change nothing here.
+        bodies = [json.loads(canonical(event.body)) for event in events]
         study = self._study
         for event, body in zip(events, bodies, strict=True):
             if event.key in study.by_key:
                 continue
-            line = _Line(event.kind, body, event.key, event.at, len(study.events) + 1)
-            study.events.append(line)
+            stored = Event(event.kind, body, event.key, event.at, len(study.events) + 1)
+            study.events.append(stored)
             if event.key:
-                study.by_key[event.key] = line
+                study.by_key[event.key] = stored
 
     def find(self, key: str) -> Event | None:
-        line = self._study.by_key.get(key)
-        return None if line is None else line.event()
+        return self._study.by_key.get(key)
 
     def keys(self) -> set[str]:
         return set(self._study.by_key)
 
     def events(self, kinds: Collection[str] | None = None) -> Iterator[Event]:
         present = islice(self._study.events, len(self._study.events))
-        return (line.event() for line in present if kinds is None or line.kind in kinds)
+        return (e for e in present if kinds is None or e.kind in kinds)
 
     def ask(self, question: Mapping[str, Any], key: str) -> None:
         """Put a question to people; asking again changes nothing."""

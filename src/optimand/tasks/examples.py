@@ -29,9 +29,7 @@ Source = str | PathLike[str] | Iterable[Any]
 """A path, or a list of examples: `Example`s, mappings, or plain inputs."""
 
 _FIELDS = ("id", "input", "target", "tags")
-
-
-SPLITS = ("train", "val", "test", "all")
+_SPLITS = ("train", "val", "test", "all")
 
 
 class Examples(tuple[Example, ...]):
@@ -66,11 +64,11 @@ def load_splits(examples: Source | Mapping[str, Source]) -> dict[str, Examples]:
     """Examples by split: from a mapping of train, val, test or all, else all in one."""
     if not isinstance(examples, Mapping):
         return {"all": load_examples(examples)}
-    unknown = [name for name in examples if name not in SPLITS]
+    unknown = [name for name in examples if name not in _SPLITS]
     if unknown or not examples:
         raise InputError(
             f"splits are {', '.join(map(repr, examples)) or 'missing'}. "
-            f"Use names among {', '.join(SPLITS)}. Give a list for examples without splits."
+            f"Use names among {', '.join(_SPLITS)}. Give a list for examples without splits."
         )
     return {name: load_examples(source) for name, source in examples.items()}
 

@@ -79,7 +79,7 @@ class SearchStep:
     weight: int = 1
 
     async def perform(self, run: Run) -> Outcome:
-        """See Work."""
+        """See Work. What it finds is committed before the search sees it."""
         async with run.log.held():
             return Outcome(self, result=await self._step(run))
 
