@@ -1,9 +1,9 @@
 """Our methods beside gepa, textgrad and dspy: same task, same proposer's rule, same executions.
 
 `python -m benchmarks.improve [SEEDS [CALLS]]`. Peers run by the Python that OPTIMAND_PEERS names
-(`python -m venv peers && peers/bin/pip install gepa textgrad dspy`); those that it does not have
-are left out, with a line that says so. Our executions include those of the certificate. Durable:
-our SQLite store, the gepa package's run folder.
+(`python -m venv peers && peers/bin/pip install gepa textgrad dspy optuna`); those that it does not
+have are left out, with a line that says so. Our executions include those of the certificate.
+Durable: our SQLite store, the gepa package's run folder.
 """
 
 from __future__ import annotations
@@ -76,8 +76,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Print a table for the told and the noisy task, and one of what a run costs."""
     given = [int(a) for a in (sys.argv[1:] if arguments is None else arguments)]
     seeds, calls = (*given, *(30, 1500)[len(given) :])[:2]
-    columns = ("task", "system", "to the optimum", "truth of its best", "claimed", "executions")
-    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
+    columns = "task | system | to the optimum | truth of its best | claimed | executions | ms each"
+    print(f"| {columns} |\n{'|---' * 7}|")
+    for method in METHODS:
+        ours(True, seeds, 300, method)  # imports and caches do not count
     for noisy in (False, True):
         task = "noisy" if noisy else "told"
         for method in METHODS:
@@ -90,21 +92,25 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _costs(calls: int, runs: int = 5) -> None:
-    """Processor time of whole runs by the method gepa, in milliseconds an execution."""
-    print("\n| executions | kept | optimand | gepa package | ratio |\n|---|---|---|---|---|")
+    """Processor time of whole runs by the method gepa, in milliseconds, of each side."""
+    columns = "executions | kept | an execution: ours | package | ratio | a step: ours | package"
+    print(f"\n| {columns} | ratio |\n{'|---' * 8}|")
     for most in (calls, 4 * calls):
         for durable in (False, True):
             with TemporaryDirectory() as folder:
                 paths = [f"{folder}/{seed}.db" if durable else "" for seed in range(runs + 1)]
                 made = [ours(True, seed, most, store=path) for seed, path in enumerate(paths)][1:]
             package = peer("gepa package", True, runs, most, durable=durable)
-            mine, theirs = _cost(made), _cost(package)
-            cells = [f"{most:,}", "durably" if durable else "in memory", f"{mine:.3f}"]
-            print(f"| {' | '.join(cells)} | {theirs:.3f} | {theirs / mine:.1f} |", flush=True)
+            cells = [f"{most:,}", "durably" if durable else "in memory"]
+            for each, form in (("calls", ".3f"), ("steps", ".2f")):
+                mine, theirs = _cost(made, each), _cost(package, each)
+                cells += [f"{mine:{form}}", f"{theirs:{form}}", f"{theirs / mine:.1f}"]
+            print(f"| {' | '.join(cells)} |", flush=True)
 
 
-def _cost(runs: Sequence[Outcome]) -> float:
-    made = sum(run.calls for run in runs)
+def _cost(runs: Sequence[Outcome], each: str = "calls") -> float:
+    """Milliseconds of the processor for each execution, or each of the "steps"."""
+    made = sum(getattr(run, each) for run in runs)
     return 1e3 * sum(run.seconds for run in runs) / made if made else float("nan")
 
 
@@ -116,7 +122,7 @@ def _row(runs: Sequence[Outcome], noisy: bool) -> str:
 
     reached = [run.reached for run in runs if run.reached]
     to = "-" if noisy or not reached else f"{np.mean(reached):.0f} ({len(reached)} of {len(runs)})"
-    used = f"{np.mean([run.calls for run in runs]):.0f}"
+    used = f"{np.mean([run.calls for run in runs]):.0f} | {_cost(runs):.2f}"
     return " | ".join([to, cell(lambda r: r.truth, ".3f"), cell(lambda r: r.claimed, ".3f"), used])
 
 

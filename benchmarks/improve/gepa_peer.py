@@ -1,6 +1,6 @@
 """`gepa.optimize` with its defaults on the shared task; runs where gepa is installed.
 
-`python -m benchmarks.improve.gepa_peer NOISY FROM TO CALLS VAL DURABLE` prints a JSON list.
+`python -m benchmarks.improve.gepa_peer NOISY FROM TO CALLS VAL [DURABLE]` prints a JSON list.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def run(noisy: bool, seed: int, calls: int, size: int, folder: str | None = None
     )
 
 
-def main(noisy: int, start: int, stop: int, calls: int, size: int, durable: int) -> None:
+def main(noisy: int, start: int, stop: int, calls: int, size: int, durable: int = 0) -> None:
     """Print one outcome for each seed."""
     run(bool(noisy), 0, 60, size)  # imports and caches do not count
     with TemporaryDirectory() as folder:

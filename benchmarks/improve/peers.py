@@ -2,54 +2,55 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.improve.common import SIZE, Outcome
+from benchmarks.peer_process import answer_of
 
-__all__ = ["PEERS", "peer"]
+__all__ = ["PEERS", "Peer", "peer"]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """The module here that runs it, the packages that it needs, and which of its searches."""
+
+    module: str
+    packages: tuple[str, ...]
+    search: str = ""
+
 
 PEERS = {
-    "gepa package": ("gepa_peer", "gepa"),
-    "textgrad package": ("textgrad_peer", "textgrad"),
-    "dspy, COPRO": ("dspy_peer", "dspy", "copro"),
-    "dspy, SIMBA": ("dspy_peer", "dspy", "simba"),
-    "dspy, MIPROv2": ("dspy_peer", "dspy", "miprov2"),
-    "dspy, GEPA": ("dspy_peer", "dspy", "gepa"),
+    "gepa package": Peer("gepa_peer", ("gepa",)),
+    "textgrad package": Peer("textgrad_peer", ("textgrad",)),
+    "dspy, COPRO": Peer("dspy_peer", ("dspy",), "copro"),
+    "dspy, SIMBA": Peer("dspy_peer", ("dspy",), "simba"),
+    "dspy, MIPROv2": Peer("dspy_peer", ("dspy", "optuna"), "miprov2"),
+    "dspy, MIPROv2 repeated": Peer("dspy_peer", ("dspy", "optuna"), "miprov2-repeated"),
+    "dspy, GEPA": Peer("dspy_peer", ("dspy",), "gepa"),
 }
-"""By the name in the table: the module here, the package it needs, what else it is told."""
+"""By the name in the table."""
 
 
 def peer(
     name: str, noisy: bool, seeds: int, calls: int, size: int = SIZE, *, durable: bool = False
 ) -> list[Outcome]:
-    """The shared runs by a peer; empty where its package is not installed. Only gepa is durable."""
-    python, (module, package, *first) = os.environ.get("OPTIMAND_PEERS"), PEERS[name]
-    if not python or not _has(python, package):
+    """The shared runs by a peer; empty where a package is not installed. Only gepa is durable."""
+    python, one = os.environ.get("OPTIMAND_PEERS"), PEERS[name]
+    if not python or not all(_has(python, package) for package in one.packages):
         return []
-    numbers = [int(noisy), 0, seeds, calls, size, *([int(durable)] if package == "gepa" else [])]
-    return _run(python, module, [*first, *map(str, numbers)])
-
-
-def _run(python: str, module: str, arguments: Sequence[str]) -> list[Outcome]:
+    first = [one.search] if one.search else []
+    last = [1] if durable else []
+    module = f"benchmarks.improve.{one.module}"
     with TemporaryDirectory() as folder:
         # dspy keeps a cache on disk, and litellm asks the net for prices when it is imported.
         apart = {"DSPY_CACHEDIR": folder, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-        made = subprocess.run(
-            [python, "-m", f"benchmarks.improve.{module}", *arguments],
-            cwd=Path(__file__).resolve().parents[2],
-            env={**os.environ, **apart},
-            check=True,
-            text=True,
-            stdout=subprocess.PIPE,
-        )
-    return [Outcome(**one) for one in json.loads(made.stdout)]
+        told = (*first, int(noisy), 0, seeds, calls, size, *last)
+        return [Outcome(**found) for found in answer_of(python, module, *told, **apart)]
 
 
 @cache

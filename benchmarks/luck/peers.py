@@ -1,7 +1,7 @@
 """GEPA and Optuna as their documentation recommends, on a metric with a known truth.
 
 They run in a process of their own, by the Python that OPTIMAND_PEERS names (default: this one), so
-that their dependencies stay apart. This file and `worlds` need nothing but them.
+that their dependencies stay apart. What this file imports needs nothing but them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -17,11 +16,11 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.luck.worlds import START, WORLDS, Outcome, World, metric
+from benchmarks.peer_process import answer_of
 
 __all__ = ["PEERS", "Peer", "ask", "gepa", "optuna_tpe", "optuna_wilcoxon", "versions"]
 
@@ -177,21 +176,19 @@ PEERS = {
 
 def versions() -> dict[str, str]:
     """The peers that are installed, with their versions."""
-    found: dict[str, str] = json.loads(_there("versions"))
+    found: dict[str, str] = _there("versions")
     return found
 
 
 def ask(name: str, world: World, seeds: range, examples: int, budget: int) -> list[Outcome]:
     """One run for each seed of the peer of this name."""
-    sizes = map(str, (seeds.start, seeds.stop, examples, budget))
-    return [Outcome(**o) for o in json.loads(_there(name, world.name, *sizes))]
+    sizes = (seeds.start, seeds.stop, examples, budget)
+    return [Outcome(**o) for o in _there(name, world.name, *sizes)]
 
 
-def _there(*arguments: str) -> str:
+def _there(*arguments: object) -> Any:
     python = os.environ.get("OPTIMAND_PEERS", sys.executable)
-    command = [python, "-m", "benchmarks.luck.peers", *arguments]
-    here = Path(__file__).resolve().parents[2]
-    return subprocess.run(command, cwd=here, check=True, text=True, stdout=subprocess.PIPE).stdout
+    return answer_of(python, "benchmarks.luck.peers", *arguments)
 
 
 def _answer(what: str, *arguments: str) -> Any:

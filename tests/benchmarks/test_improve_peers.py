@@ -9,6 +9,8 @@ import pytest
 from benchmarks.improve.peers import PEERS, peer
 from benchmarks.improve.replies import dspy_reply, our_reply, textgrad_reply
 
+from optimand.queries.ask import template_text
+
 
 def _rng() -> random.Random:
     return random.Random(1)  # its first draw keeps to what is named
@@ -19,6 +21,11 @@ def test_our_proposer_adds_what_is_named_and_the_critic_names_it() -> None:
     assert our_reply(asked, _rng()) == '<part name="value">\nstart t1 t4\n</part>'
     assert our_reply(f"You do not correct it.\n{asked}", _rng()) == "missing t4"
     assert our_reply("You do not correct it.\nscore: 1", _rng()) == "Nothing."
+
+
+@pytest.mark.parametrize("template", ["loss", "gradient"])
+def test_our_critics_are_known_by_the_words_of_their_templates(template: str) -> None:
+    assert our_reply(f"{template_text(template)}\nfeedback: missing t4", _rng()) == "missing t4"
 
 
 def test_textgrad_is_told_what_is_missing_and_gets_the_whole_text_back() -> None:
