@@ -1,11 +1,13 @@
 """Threads that user code may block."""
 
+import asyncio
+import inspect
 import threading
 import time
 
 import pytest
 
-from optimand.core.pool import DaemonPool
+from optimand.core.pool import DaemonPool, close_unbegun, in_pool
 
 
 def ours():
@@ -69,3 +71,57 @@ def test_what_has_not_begun_is_cancelled():
     hold.set()
     assert first.result(10)
     assert end(threads)
+
+
+def test_coroutines_that_come_too_late_are_closed_with_those_within():
+    """A warning of one that was never awaited would be an error here."""
+    made = []
+
+    def nested(depth):
+        async def outer(inner):
+            return await inner
+
+        async def innermost():
+            return 1
+
+        made.append(outer(nested(depth - 1)) if depth else innermost())
+        return made[-1]
+
+    async def main():
+        pool, hold, begun = DaemonPool(1), threading.Event(), threading.Event()
+
+        def late():
+            begun.set()
+            hold.wait(10)
+            return nested(3)
+
+        call = asyncio.ensure_future(in_pool(pool, late))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        threads = ours()
+        pool.shutdown()
+        hold.set()
+        assert end(threads)
+
+    asyncio.run(main())
+    states = {inspect.getcoroutinestate(coroutine) for coroutine in made}
+    assert (len(made), states) == (4, {inspect.CORO_CLOSED})
+
+
+def test_a_coroutine_that_has_begun_is_left_alone():
+    async def main():
+        async def work():
+            await asyncio.sleep(0)
+            return 7
+
+        coroutine = work()
+        task = asyncio.ensure_future(coroutine)
+        await asyncio.sleep(0)
+        close_unbegun(coroutine)
+        close_unbegun(7)
+        return await task
+
+    assert asyncio.run(main()) == 7

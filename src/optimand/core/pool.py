@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["DaemonPool", "in_pool"]
+__all__ = ["DaemonPool", "close_unbegun", "in_pool"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -77,13 +77,21 @@ async def in_pool(pool: Executor, function: Callable[..., T], *args: Any) -> T:
 
 
 def _unawaited(call: Future[Any]) -> None:
-    """A coroutine that came too late for its caller is closed, or Python would warn of it."""
-    if call.cancelled() or call.exception() is not None or not inspect.iscoroutine(call.result()):
-        return
-    late = call.result()
-    within = inspect.getcoroutinelocals(late)  # it has not begun: these are its arguments
-    for coroutine in (*filter(inspect.iscoroutine, within.values()), late):
-        coroutine.close()
+    """What came too late for its caller."""
+    if not call.cancelled() and call.exception() is None:
+        close_unbegun(call.result())
+
+
+def close_unbegun(value: Any) -> None:
+    """Close a coroutine that nobody will await, and those that it was given: Python warns of each.
+
+    One that has begun is left alone, and so is what is no coroutine.
+    """
+    if inspect.iscoroutine(value) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED:
+        within = inspect.getcoroutinelocals(value)  # it has not begun: these are its arguments
+        value.close()
+        for argument in within.values():
+            close_unbegun(argument)
 
 
 def _settle(future: Future[Any], call: Callable[[], Any]) -> None:

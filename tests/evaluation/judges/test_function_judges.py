@@ -1,7 +1,10 @@
+import asyncio
+
 import numpy as np
 import pytest
 
 from optimand.core.errors import InputError, SetupError
+from optimand.core.example import Example
 from optimand.core.record import Judgement
 from optimand.evaluation.judges import Exact, Function, Margin, PairFunction
 from optimand.evaluation.judges.registry import judge_from
@@ -113,9 +116,20 @@ def test_margin_of_an_async_score_and_of_a_failed_run(tools):
     assert tools.compared(judge, "0.9", tools.record("1", "cb", "unknown")).status == "unknown"
 
 
-def test_margin_needs_what_its_score_judge_needs(tools):
-    from optimand.core.example import Example
+def test_a_margin_cancelled_before_its_scores_begin_warns_of_nothing(tools):
+    async def main():
+        judge = Margin(Function(slow_half))
+        asked = judge.compare(Example("e", "q"), tools.record("a"), tools.record("b"), 0)
+        call = asyncio.ensure_future(asked)
+        await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
 
+    asyncio.run(main())
+
+
+def test_margin_needs_what_its_score_judge_needs(tools):
     with pytest.raises(InputError, match="no target"):
         Margin(Exact()).require(Example("e", "q"))
     with pytest.raises(InputError, match="margin is 1"):

@@ -9,6 +9,7 @@ from typing import Literal
 
 from optimand.core.errors import InputError
 from optimand.core.example import Example
+from optimand.core.pool import close_unbegun
 from optimand.core.record import Judgement, Record
 from optimand.core.task import ScoreJudge
 from optimand.evaluation.judges.common import example_complaints, fingerprint
@@ -62,7 +63,12 @@ class Margin:
         second: Judgement | Awaitable[Judgement],
         names: tuple[str, str],
     ) -> Judgement:
-        return self._judgement(*await asyncio.gather(_settled(first), _settled(second)), names)
+        try:
+            both = await asyncio.gather(_settled(first), _settled(second))
+        finally:  # cancelled before they began, or one failed
+            close_unbegun(first)
+            close_unbegun(second)
+        return self._judgement(*both, names)
 
     def _judgement(self, first: Judgement, second: Judgement, names: tuple[str, str]) -> Judgement:
         usage = first.usage + second.usage
