@@ -36,7 +36,7 @@ class Check:
 
 def checks(study: Path | None, store: str | None) -> list[Check]:
     """All findings, the study's last."""
-    found = [_python(), _version(), *_extras(), _model(), *_keys(), _threads()]
+    found = [_python(), _version(), *_extras(), _model(), *_keys(), _threads(), _sandbox()]
     loaded, findings = _study(study)
     if loaded and any(_client(spec) == "embedded" for spec in _specs(loaded)):
         found = [_needed(check) for check in found]
@@ -78,6 +78,21 @@ def _model() -> Check:
         text = f"{path} is not the expected file; delete it and run `optimand models pull`"
         return Check("embedded model", "fault", text)
     return Check("embedded model", "ok", f"{path}, hash as expected")
+
+
+def _sandbox() -> Check:
+    """Which way of shutting programs in is taken, and why none that is better."""
+    from optimand.evaluation.sandbox.tiers import TIERS, probe
+
+    found = probe()
+    better = "; ".join(f"not {name}: {why}" for name, why in found.items() if why)
+    works = next((n for n, why in found.items() if not why and n != "unprotected"), "")
+    if not works:
+        text = f"none works, so programs of a model cannot be run ({better})"
+        return Check("sandbox", "note", f"{text}: apt install bubblewrap")
+    return Check(
+        "sandbox", "ok", f"{works}: {TIERS[works].about}" + (f" ({better})" * bool(better))
+    )
 
 
 def _client(model: Any) -> Any:
