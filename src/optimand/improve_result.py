@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from optimand.core.amounts import cost
+from optimand.core.amounts import cost, steps
 from optimand.core.artifact import Candidate
 from optimand.core.failed_runs import failed_runs
 from optimand.core.verdict import Verdict
@@ -138,7 +138,7 @@ class ImproveResult:
     def __str__(self) -> str:
         used = f"{int(self.spent.get('rollouts', 0)):,} rollouts"
         calls = int(self.spent.get("calls", 0))
-        parts = [used, f"{calls:,} calls" if calls else "", cost(self.spent)]
+        parts = [used, steps(self.spent), f"{calls:,} calls" if calls else "", cost(self.spent)]
         tail = ", ".join(part for part in parts if part)
         failed = (failed_runs(v.failures) for v in (self.search, self.certificate) if v)
         notes = [*(f for f in failed if f), *self.warnings]

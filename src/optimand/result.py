@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from optimand.core.amounts import cost
+from optimand.core.amounts import cost, steps
 from optimand.core.artifact import Candidate
 from optimand.core.errors import SetupError
 from optimand.core.failed_runs import failed_runs
@@ -64,7 +64,9 @@ def sentence(verdict: Verdict, names: Mapping[str, str], spent: Mapping[str, flo
 
 
 def _finding(v: Verdict, names: Mapping[str, str], spent: Mapping[str, float]) -> str:
-    used = ", ".join(part for part in (made(v, spent), cost(spent), origin(v)) if part)
+    used = ", ".join(
+        part for part in (made(v, spent), steps(spent), cost(spent), origin(v)) if part
+    )
     sure = f"confidence {v.confidence:.3f}"
     if v.decided and v.best is not None and v.standings:
         over = f", better than {_gain(v, names)}" if v.gain and v.gain["proven"] else ""

@@ -28,7 +28,7 @@ Asked = Mapping[str, tuple[Any, Any]]
 __all__ = ["Form", "What", "export"]
 
 _ASKED = ("example", "input", "target", "repeat", "status")
-_COSTS = ("seconds", "calls", "input_tokens", "output_tokens", "usd", "unpriced")
+_COSTS = ("seconds", "calls", "input_tokens", "output_tokens", "usd", "unpriced", "steps")
 RECORD = (
     *("candidate", "name", *_ASKED, "score", "output", "feedback"),
     *_COSTS,
@@ -231,4 +231,5 @@ def _costs(seconds: float, usage: Any) -> dict[str, float]:
         "output_tokens": usage.output_tokens,
         "usd": usage.usd,
         "unpriced": usage.unpriced,
+        "steps": usage.steps,
     }

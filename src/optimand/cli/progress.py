@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from optimand.core.amounts import clock, cost
+from optimand.core.amounts import clock, cost, steps
 from optimand.core.failed_runs import failed_runs
 from optimand.core.verdict import Standing, Verdict
 from optimand.core.wording import joined
@@ -104,8 +104,8 @@ def _by_growth(verdict: Verdict, line: float | None) -> float | None:
 
 
 def spent_so_far(spent: Mapping[str, float], judged: int = 0) -> str:
-    """Model calls, `judged` of them the judge's, tokens and dollars, as far as there are any."""
-    parts = []
+    """Environment steps, model calls, `judged` of them the judge's, tokens and dollars, if any."""
+    parts = [steps(spent)]
     if calls := spent.get("calls"):
         judges = f" ({judged:,} of them the judge's)" if judged else ""
         parts.append(f"{calls:,.0f} model calls{judges}")

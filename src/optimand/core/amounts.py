@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["clock", "cost", "money", "price"]
+__all__ = ["clock", "cost", "money", "price", "steps"]
 
 
 def money(usd: float) -> str:
@@ -35,3 +35,9 @@ def cost(spent: Mapping[str, float]) -> str:
     if unpriced and not usd:
         return "price unknown"
     return price(usd, unpriced) if usd else ""
+
+
+def steps(spent: Mapping[str, float]) -> str:
+    """Steps of simulated environments; empty where none were taken."""
+    taken = spent.get("steps", 0)
+    return f"{taken:,.0f} environment step{'' if taken == 1 else 's'}" if taken else ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
+from optimand.core.task import most_steps
 from optimand.core.usercode import shown
 
 __all__ = ["check_arguments"]
@@ -45,4 +46,10 @@ def _check_task(task: Any) -> None:
         raise InputError(
             f"task {task.name!r}: width is {shown(width)}. "
             f"It must be a whole number from 1 to {WIDEST:,}."
+        )
+    steps = most_steps(task)
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
+        raise InputError(
+            f"task {task.name!r}: steps_per_run is {shown(steps)}. It must be a whole number, the "
+            "most environment steps of one execution; 0 or no such attribute where it is not known."
         )

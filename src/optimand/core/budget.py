@@ -17,7 +17,8 @@ class Budget:
 
     `calls`, `tokens` and `usd` count language model calls, `seconds` the time the run was active
     (over all resumptions), `rollouts` executions of a candidate on an example, `comparisons`
-    judged pairs. Raises InputError for a negative or non-finite limit.
+    judged pairs, `steps` those of simulated environments (never one too many where the task has
+    `steps_per_run`, see `core.task.Task`). Raises InputError for a negative or non-finite limit.
     """
 
     calls: int | None = None
@@ -26,6 +27,7 @@ class Budget:
     seconds: float | None = None
     rollouts: int | None = None
     comparisons: int | None = None
+    steps: int | None = None
 
     def __post_init__(self) -> None:
         for name, limit in self.limits().items():

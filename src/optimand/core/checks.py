@@ -21,8 +21,11 @@ __all__ = ["check_about", "check_judgement", "check_reply", "check_storable", "r
 _REPLY = ("text", "error", "finish", "status", "seconds")
 
 
-def check_storable(record: Record, candidate: str, example: Example) -> None:
-    """Raise InputError, naming candidate and example, for a record that no log can hold."""
+def check_storable(record: Record, candidate: str, example: Example, most: int = 0) -> None:
+    """Raise InputError, naming candidate and example, for a record that no log can hold.
+
+    So for one of more environment steps than `most`, the task's `steps_per_run`; 0 is no promise.
+    """
     if not isinstance(record, Record):
         raise InputError(
             f"candidate {candidate!r} on example {example.id!r}: "
@@ -32,6 +35,12 @@ def check_storable(record: Record, candidate: str, example: Example) -> None:
         value = getattr(record, name)
         if not _plain(value):
             _check(value, f"candidate {candidate!r} on example {example.id!r}: the {name}")
+    if most and record.usage.steps > most:
+        raise InputError(
+            f"candidate {candidate!r} on example {example.id!r}: the task took "
+            f"{record.usage.steps} steps, more than its steps_per_run, {most}. Make that the most "
+            "that one execution may take."
+        )
 
 
 def check_judgement(judgement: Judgement, judge: str, example: Example) -> None:

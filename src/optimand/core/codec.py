@@ -31,14 +31,17 @@ USAGE: dict[str, Rule] = {
     "output_tokens": COUNT,
     "usd": AMOUNT,
     "unpriced": COUNT,
+    "steps": COUNT,
 }
+_BEFORE_STEPS = len(USAGE) - 1
+"""What older versions wrote, which counted no steps."""
 
 
 def _list_of_costs(value: Any) -> bool:
     return (
         isinstance(value, list | tuple)
-        and len(value) == len(USAGE)
-        and all(rule[0](item) for rule, item in zip(USAGE.values(), value, strict=True))
+        and len(value) in (_BEFORE_STEPS, len(USAGE))
+        and all(rule[0](item) for rule, item in zip(USAGE.values(), value, strict=False))
     )
 
 
@@ -53,7 +56,7 @@ SHAPE: dict[str, Rule] = {
     "status": STATUS,
     "usage": (
         _list_of_costs,
-        "five finite numbers from 0 up: calls, tokens in, out, usd, unpriced",
+        "six finite numbers from 0 up: calls, tokens in, out, usd, unpriced, steps",
     ),
 }
 
@@ -96,7 +99,7 @@ def pack(value: Record | Comparison | Judgement | Reply) -> dict[str, Any]:
 def _costs(usage: Usage) -> list[float] | None:
     if not isinstance(usage, Usage):
         return None
-    return [usage.calls, usage.input_tokens, usage.output_tokens, usage.usd, usage.unpriced]
+    return [getattr(usage, name) for name in USAGE]
 
 
 def parse(kind: type[T], body: Any) -> T:
@@ -110,8 +113,8 @@ def parse(kind: type[T], body: Any) -> T:
     if wrong := misfit(known, SHAPE, required):
         raise ValueError(wrong)
     if "usage" in known:
-        calls, inputs, outputs, usd, unpriced = known["usage"]
-        known["usage"] = Usage(int(calls), int(inputs), int(outputs), float(usd), int(unpriced))
+        calls, inputs, outputs, usd, *counts = known["usage"]
+        known["usage"] = Usage(int(calls), int(inputs), int(outputs), float(usd), *map(int, counts))
     return kind(**known)
 
 

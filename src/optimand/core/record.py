@@ -15,13 +15,17 @@ failed. unknown: the service failed; this says nothing about the candidate and i
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was spent. `usd` is the known part; `unpriced` counts calls whose price is unknown."""
+    """What was spent. `usd` is the known part; `unpriced` counts calls whose price is unknown.
+
+    `steps` are those taken in simulated environments.
+    """
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float = 0.0
     unpriced: int = 0
+    steps: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -30,6 +34,7 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.usd + other.usd,
             self.unpriced + other.unpriced,
+            self.steps + other.steps,
         )
 
     @property

@@ -23,7 +23,7 @@ from optimand.core.log import Log
 from optimand.core.model import Client, Reply, Request
 from optimand.core.record import NOTHING, Comparison, Judgement, Record
 from optimand.core.store import Event
-from optimand.core.task import PairJudge, ScoreJudge, Task
+from optimand.core.task import PairJudge, ScoreJudge, Task, most_steps
 from optimand.core.verdict import Verdict
 
 __all__ = ["Run"]
@@ -73,6 +73,7 @@ class Run:
         self._failures = 0
         self._futility = Futility()
         self._sharing: dict[str, asyncio.Future[Any]] = {}
+        self._steps = most_steps(task)
         self._scope = content_hash(task.name, task.fingerprint(), seed)
         judge = task.judge
         self._judge = judge_key(judge.fingerprint() if judge else None)
@@ -109,7 +110,7 @@ class Run:
         async def execute() -> Record:
             began = time.perf_counter()
             record: Record = await called(self._pool, self.task.execute, candidate, example, seed)
-            check_storable(record, candidate.name, example)
+            check_storable(record, candidate.name, example, self._steps)
             return replace(
                 record,
                 candidate=candidate.id,
@@ -118,7 +119,9 @@ class Run:
                 seconds=record.seconds or round(time.perf_counter() - began, 6),
             )
 
-        record = await self._door("rollout", Record, key, execute, candidate=candidate.id)
+        record = await self._door(
+            "rollout", Record, key, execute, steps=self._steps, candidate=candidate.id
+        )
         if self._scorer is not None and record.status != "unknown":
             return await self._score(self._scorer, example, record, key, seed)
         return record
@@ -220,6 +223,7 @@ class Run:
         key: str,
         make: Callable[[], Awaitable[T]],
         calls: int = 1,
+        steps: int = 0,
         **labels: str,
     ) -> T:
         """Answer from the log, from an equal call in flight, or by a metered call."""
@@ -235,7 +239,7 @@ class Run:
         try:
             async with nullcontext() if door == "ask" else self._slots:
                 began = time.perf_counter()
-                value = await self._metered(door, make, calls)
+                value = await self._metered(door, make, calls, steps)
                 body = {**labels, **pack(value)}
                 may_wait = time.perf_counter() - began < QUICK_SECONDS and _free(value, body)
                 event = Event(door, body, key, self.ledger.seconds)
@@ -264,11 +268,16 @@ class Run:
             self.ledger.charge(door, value.usage)
         return value
 
-    async def _metered(self, door: str, make: Callable[[], Awaitable[T]], calls: int) -> T:
-        with self.ledger.admit(door, calls) as hold:
+    async def _metered(
+        self, door: str, make: Callable[[], Awaitable[T]], calls: int, steps: int
+    ) -> T:
+        await self.ledger.room(steps)
+        with self.ledger.admit(door, calls, steps) as hold:
             for attempt in range(1, ATTEMPTS + 1):
                 value = await make()
                 hold.settle(value.usage)
+                if attempt > 1:  # what failed was paid for too, and a resumed run must know it
+                    value = replace(value, usage=hold.usage)
                 if value.status != "unknown":
                     self._failures = 0
                     return value
@@ -276,6 +285,8 @@ class Run:
                 if attempt < ATTEMPTS:
                     if self._failures >= ATTEMPTS:
                         raise ServiceUnavailable(complaint(value))
+                    if not self.ledger.again(hold):
+                        return value
                     await self._pause(0.5 * 2**attempt)
             if self._failures > ATTEMPTS:
                 raise ServiceUnavailable(complaint(value))

@@ -9,7 +9,7 @@ from optimand.core.artifact import Artifact, Candidate
 from optimand.core.example import Example
 from optimand.core.record import Judgement, Record
 
-__all__ = ["Judge", "PairJudge", "ScoreJudge", "Task"]
+__all__ = ["Judge", "PairJudge", "ScoreJudge", "Task", "most_steps"]
 
 
 @runtime_checkable
@@ -66,6 +66,10 @@ class Task(Protocol):
     Contract of `execute`: sync or async; never raises for what a candidate does (that is a
     status); depends on its arguments alone. `check` returns complaints about an artifact before
     anything is spent; empty means fine.
+
+    A task of simulated environments counts their steps in the records' `usage.steps`, and may have
+    an attribute `steps_per_run`, the most that one execution takes: that many are reserved before
+    each, so that a budget of steps is never passed. Without it the mean so far is expected.
     """
 
     name: str
@@ -83,3 +87,9 @@ class Task(Protocol):
     ) -> Record | Awaitable[Record]: ...
 
     async def close(self) -> None: ...
+
+
+def most_steps(task: Task) -> int:
+    """The most environment steps of one execution, 0 where the task does not say."""
+    most: int = getattr(task, "steps_per_run", 0)
+    return most

@@ -53,6 +53,8 @@ def facts(view: StudyView, calls: Calls) -> list[tuple[str, str, str]]:
         found.insert(
             0, ("Confidence", percent(v.confidence), f"asked for {percent(view.confidence)}")
         )
+    if total.steps:
+        found.append(("Environment steps", amount(total.steps), ""))
     if total.calls:
         judges = f", {amount(calls.judged)} of them the judge's" if calls.judged else ""
         found.append(("Model calls", amount(total.calls), f"{amount(total.tokens)} tokens{judges}"))

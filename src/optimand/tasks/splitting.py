@@ -10,7 +10,7 @@ from optimand.core.errors import InputError
 from optimand.core.example import Example, endless
 from optimand.core.keys import seed_from
 from optimand.core.record import Record
-from optimand.core.task import Judge, Task
+from optimand.core.task import Judge, Task, most_steps
 
 __all__ = ["TaskView", "search_splits"]
 
@@ -30,6 +30,7 @@ class TaskView:
         self.population: Literal["whole", "sample"] = "sample"
         self.width = task.width
         self.judge: Judge | None = task.judge
+        self.steps_per_run = most_steps(task)
         self.clients: Mapping[str, Any] = getattr(task, "clients", {})
 
     def fingerprint(self) -> str:

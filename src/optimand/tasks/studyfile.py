@@ -131,6 +131,7 @@ class BudgetForm(StrictForm):
     )
     rollouts: Limit = Field(default=None, description="Runs of a policy on an example.")
     comparisons: Limit = Field(default=None, description="Judged pairs.")
+    steps: Limit = Field(default=None, description="Steps of simulated environments.")
 
 
 class WarmStartForm(StrictForm):

@@ -38,6 +38,8 @@ def facts(view: SearchView, calls: Calls) -> list[tuple[str, str, str]]:
     found.append(("Confidence", asked if view.proven else "not reached", f"asked for {asked}"))
     used = f"{amount(v.used)} of them the certificate's" if v is not None else ""
     found.append(("Rollouts", amount(calls.counts["rollout"]), used))
+    if total.steps:
+        found.append(("Environment steps", amount(total.steps), ""))
     if total.calls:
         asks = calls.usage["ask"].calls if "ask" in calls.usage else 0
         note = f"{amount(total.tokens)} tokens; {amount(asks)} calls to propose"
@@ -48,9 +50,19 @@ def facts(view: SearchView, calls: Calls) -> list[tuple[str, str, str]]:
     return found
 
 
+_WORDS = {
+    "steps": "environment steps",
+    "usd": "dollars",
+    "calls": "model calls",
+    "rollouts": "rollouts",
+}
+
+
 def _unit(view: SearchView) -> tuple[str, str]:
-    """What to measure spending by: dollars where they are known, else calls, else rollouts."""
+    """What to measure spending by: steps where there are any, else dollars, calls or rollouts."""
     last: Mapping[str, Any] = view.steps[-1].get("spent", {}) if view.steps else {}
+    if last.get("steps"):
+        return "steps", "{:,.0f}"
     if last.get("usd") and not last.get("unpriced"):
         return "usd", "${:g}"
     return ("calls" if last.get("calls") else "rollouts"), "{:,.0f}"
@@ -80,8 +92,12 @@ def progress(view: SearchView) -> dict[str, Any] | None:
         number,
         whole=unit != "usd",
     )
-    words = {"usd": "dollars", "calls": "model calls", "rollouts": "rollouts"}[unit]
-    return {"chart": chart, "unit": words, "first": f"{line[0][1]:.3f}", "last": f"{best:.3f}"}
+    return {
+        "chart": chart,
+        "unit": _WORDS[unit],
+        "first": f"{line[0][1]:.3f}",
+        "last": f"{best:.3f}",
+    }
 
 
 def _said(view: SearchView, candidate: str, value: float) -> str:
