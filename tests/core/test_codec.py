@@ -13,7 +13,8 @@ from optimand.core.record import Comparison, Judgement, Record, Usage
 
 KINDS = (Record, Comparison, Judgement, Reply)
 SHARES = st.none() | st.floats(0, 1)
-COSTS = st.builds(Usage, *[st.integers(0, 2**53)] * 3, st.floats(0, 2**53), st.integers(0, 9))
+MANY = st.integers(0, 2**53)
+COSTS = st.builds(Usage, MANY, MANY, MANY, st.floats(0, 2**53), st.integers(0, 9), MANY)
 STATUSES = st.sampled_from(["ok", "invalid", "crash", "timeout", "unknown"])
 COMMON = {"usage": COSTS, "status": STATUSES, "seconds": st.floats(0, 1e9)}
 VALUES = st.one_of(
@@ -67,6 +68,17 @@ def test_fields_of_another_version_are_left_out():
 def test_what_could_not_be_read_back_is_not_written(value, words):
     with pytest.raises(InputError, match=words):
         pack(value)
+
+
+def test_costs_hold_steps_and_those_of_before_are_read():
+    known = Usage(3, 20, 10, 0.5, 1)
+    before = {"value": 1.0, "usage": [3, 20, 10, 0.5, 1]}
+    assert parse(Judgement, before) == Judgement(1.0, usage=known)
+    assert pack(Judgement(1.0, usage=known))["usage"] == [3, 20, 10, 0.5, 1, 0]
+    assert pack(Judgement(1.0, usage=Usage(steps=7)))["usage"] == [0, 0, 0, 0.0, 0, 7]
+    for wrong in ([3, 20, 10, 0.5], [3, 20, 10, 0.5, 1, -7], [3, 20, 10, 0.5, 1, 7, 8]):
+        with pytest.raises(ValueError, match=r"six finite numbers from 0 up: .* unpriced, steps"):
+            parse(Judgement, {"value": 1.0, "usage": wrong})
 
 
 def test_numbers_of_numpy_are_numbers():

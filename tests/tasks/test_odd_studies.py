@@ -35,7 +35,7 @@ FIELDS = [
 ]
 NESTED = {
     "models": ["m"],
-    "budget": ["calls", "tokens", "usd", "seconds", "rollouts", "comparisons"],
+    "budget": ["calls", "tokens", "usd", "seconds", "rollouts", "comparisons", "steps"],
     "grid": ["prompts", "systems", "models", "temperatures", "parser", "turns", "stop"],
 }
 CLIENTS = {

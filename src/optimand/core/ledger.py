@@ -74,6 +74,7 @@ class Ledger:
         self._in_flight: Counter[str] = Counter()
         self._reserved: Counter[str] = Counter()
         self._freed = asyncio.Event()
+        self._logged = 0
         self._by_door: dict[str, Usage] = defaultdict(Usage)
         self._clock = clock
         self._started = clock()
@@ -94,7 +95,14 @@ class Ledger:
 
     def spent(self) -> dict[str, float]:
         """See `totals`."""
-        return totals(self.usage, self.doors, self.seconds)
+        return totals(self.usage + Usage(steps=self._logged), self.doors, self.seconds)
+
+    def logged(self, steps: int) -> None:
+        """Count these steps of earlier sessions, until `charge` says what they were for.
+
+        A run that goes on otherwise than it went never asks for some of what they were for.
+        """
+        self._logged = steps
 
     def end(self, reason: str) -> None:
         """Admit no call any more: each is answered by Stopped(reason)."""
@@ -152,6 +160,7 @@ class Ledger:
     def charge(self, door: str, usage: Usage, times: int = 1) -> None:
         """Charge a call of an earlier session, without any check."""
         for ledger in self._chain():
+            ledger._logged = max(0, ledger._logged - usage.steps)
             ledger._add(door, usage, times)
 
     def _chain(self) -> list[Ledger]:
@@ -173,7 +182,7 @@ class Ledger:
         limit = self.limits.get("steps")
         if limit is None or self._ending:
             return False
-        free = limit - self.usage.steps - steps
+        free = limit - self.usage.steps - self._logged - steps
         return 0 <= free < sum(self._reserved.values())
 
     def _extends(self, door: str, more: int) -> bool:
@@ -211,7 +220,7 @@ class Ledger:
         if name in COUNTED:
             door = COUNTED[name]
             return self.doors[door] + ahead.get(door, 0)
-        total: float = getattr(self.usage, name)
+        total: float = getattr(self.usage, name) + (self._logged if name == "steps" else 0)
         for door, count in ahead.items():
             if count:
                 seen = self.doors[door]

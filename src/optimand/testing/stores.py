@@ -205,7 +205,7 @@ def a_study_may_have_any_name(make_store: MakeStore) -> None:
 
 def calls_come_back_equal(make_store: MakeStore) -> None:
     """What a run logs of its calls, at the limits of what it may hold."""
-    costs = Usage(1, 2**40, 0, 0.1 + 0.2, 1)
+    costs = Usage(1, 2**40, 0, 0.1 + 0.2, 1, 2**30)
     calls: dict[str, Any] = {
         "rollout": Record("a", "é\ud800", 7, 1.0, {"x": [None, 5e-324]}, "said", usage=costs),
         "comparison": Comparison("a", "b", "e", 2, 0.5, details={"x": 1}, seconds=1e9),
