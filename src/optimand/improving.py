@@ -32,7 +32,7 @@ from optimand.core.verdict import Verdict
 from optimand.core.waiting import wait_for
 from optimand.core.working import working
 from optimand.improve_result import ImproveResult
-from optimand.memory.archive import Memory
+from optimand.memory.archive import Memory, ranked_on
 from optimand.memory.pareto import objective_names, pareto_front
 from optimand.methods.registry import Method, chosen
 from optimand.provenance import example_events, session
@@ -141,7 +141,7 @@ class _Plan:
         clients = _clients(proposer, found, texts=bool(surface.texts))
         found.try_out(Problem(Memory(start), surface, task, seed), options)
         rule = SearchStrategy(
-            found.name, found.search, options, surface, Memory(start), found.final
+            found.name, found.search, options, surface, Memory(start), found.result(options)
         )
         settings = study_settings([start], task, confidence, rule, seed)
         settings["models"] = {role: client.name for role, client in sorted(clients.items())}
@@ -243,7 +243,7 @@ class _Job:
 
 
 def _front(rule: SearchStrategy) -> tuple[Candidate, ...]:
-    memory, split = rule.memory, "train" if rule.final == "train" else "val"
+    memory, split = rule.memory, ranked_on(rule.final)
     names = objective_names(memory.records(memory.start, split))
     return tuple(pareto_front(memory, names, split))
 

@@ -75,7 +75,7 @@ def _described(method: Method) -> dict[str, Any]:
         "source": method.source,
         "models": list(method.roles),
         "optional_models": list(method.optional),
-        "result": _VIEWS.get(method.final, method.final),
+        "result": _VIEWS[method.result({})],
         "options": dict(method.defaults),
         "algorithm": inspect.cleandoc(method.search.__doc__ or ""),
         "parts": _parts(method),

@@ -8,7 +8,7 @@ a candidate does: that is a Trial with a reason.
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ __all__ = [
     "Operator",
     "Propose",
     "Query",
+    "Runs",
     "Search",
     "Step",
     "Trial",
@@ -143,5 +144,7 @@ class Problem:
 Query = Callable[[Context], Awaitable[Evidence]]
 Operator = Callable[[Context, Evidence], Awaitable[list[Trial]]]
 Evaluate = Callable[[Context, Evidence, list[Trial]], Awaitable[list[Trial]]]
+Runs = Callable[[Context, Evidence, list[Trial], Sequence[Example]], Awaitable[list[Trial]]]
+"""Runs the accepted trials on examples; their records are then those of the split "train"."""
 Search = Generator[Propose, Step, None]
 """A method at work: yields proposals to make, is sent what became of them."""

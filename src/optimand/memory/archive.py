@@ -12,10 +12,15 @@ from optimand.core.failed_runs import FailedRuns
 from optimand.core.proposal import Step, Trial
 from optimand.core.record import Record
 
-__all__ = ["Final", "Memory"]
+__all__ = ["Final", "Memory", "ranked_on"]
 
 Final = Literal["val", "train", "last"]
 """Which candidates are a search's result: of highest mean on a split, or the one kept last."""
+
+
+def ranked_on(final: Final) -> str:
+    """The split on whose means the candidates of such a search are ranked."""
+    return "val" if final == "val" else "train"
 
 
 class Memory:
@@ -32,6 +37,7 @@ class Memory:
         self.known: dict[str, Candidate] = {start.id: start}
         self.rejected: list[Trial] = []
         self.steps = 0
+        self._last = start.id
         self._records: defaultdict[tuple[str, str], dict[tuple[str, int], Record]]
         self._records = defaultdict(dict)
         self._means: dict[tuple[str, str], float] = {}
@@ -67,6 +73,7 @@ class Memory:
                 self.rejected.append(trial)
 
     def _accept(self, candidate: Candidate) -> None:
+        self._last = candidate.id
         if candidate.id in self.pool:
             return
         self.pool[candidate.id] = candidate
@@ -107,7 +114,7 @@ class Memory:
     def finalists(self, count: int, view: Final = "val") -> list[Candidate]:
         """Candidates that look better than the start, best first: by mean, or the one kept last."""
         if view == "last":
-            last = next(reversed(self.pool.values()))
+            last = self.pool[self._last]
             return [] if last.id == self.start.id else [last]
         least = self.value(self.start, view)
         return [c for c in self.top(count + 1, view) if self.value(c, view) > least][:count]

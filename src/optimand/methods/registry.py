@@ -17,8 +17,9 @@ from optimand.memory.archive import Final
 
 __all__ = ["Method", "all_methods", "chosen", "method", "named"]
 
+Chosen = Callable[[Mapping[str, Any]], Final]
 _FOUND: dict[str, Method] = {}
-SIZES = ("minibatch", "width", "beam", "sample", "batch", "shown")
+SIZES = ("minibatch", "width", "episodes", "beam", "sample", "batch", "shown")
 """Options that are sizes of something without which a search stands still."""
 
 
@@ -28,7 +29,8 @@ class Method:
 
     `search(problem, **options)` yields proposals; its docstring says how it works. `source`: the
     paper. `roles`: models that it asks, by role. `final`: which candidates go into the certificate:
-    those with the highest mean on "val" or "train", or the one kept "last". `optional`: roles of
+    those with the highest mean on "val" or "train", or the one kept "last"; or a function that says
+    so of the options. The start is run on "val" first where that chooses. `optional`: roles of
     models that it uses where they are given. `for_texts`: of these, those that it must have where a
     text may change.
     """
@@ -37,7 +39,7 @@ class Method:
     source: str
     roles: tuple[str, ...]
     search: Callable[..., Search]
-    final: Final = "val"
+    final: Final | Chosen = "val"
     optional: tuple[str, ...] = ()
     for_texts: tuple[str, ...] = ()
 
@@ -46,6 +48,10 @@ class Method:
         """Its options and their defaults."""
         parameters = inspect.signature(self.search).parameters.values()
         return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+    def result(self, options: Mapping[str, Any]) -> Final:
+        """Which candidates go into the certificate with these options."""
+        return self.final({**self.defaults, **options}) if callable(self.final) else self.final
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InputError for an option it does not have, or of the wrong type."""
@@ -91,7 +97,7 @@ def method(
     *,
     source: str,
     roles: tuple[str, ...] = ("proposer",),
-    final: Final = "val",
+    final: Final | Chosen = "val",
     optional: tuple[str, ...] = (),
     for_texts: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Search]], Callable[..., Search]]:

@@ -79,10 +79,13 @@ def _trial(
 def child(
     context: Context, parents: Sequence[Candidate], changes: dict[str, str], label: str
 ) -> Trial:
-    """The first parent with `changes`, as a Trial; without a candidate where a limit is broken."""
+    """The first parent with `changes`, as a Trial; without a candidate where a limit is broken.
+
+    Its `meta` then holds the `changes`, for those who mend them.
+    """
     artifact, complaints = context.surface.change(parents[0].artifact, changes)
     if artifact is None:
-        return Trial(None, False, "; ".join(complaints))
+        return Trial(None, False, "; ".join(complaints), meta={"changes": changes})
     ids = tuple(parent.id for parent in parents)
     return Trial(Candidate(artifact, f"{label} {artifact.id[:6]}", ids, label))
 

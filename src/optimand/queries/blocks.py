@@ -17,7 +17,9 @@ from optimand.core.record import Record
 from optimand.queries.query import Block
 
 __all__ = [
+    "about",
     "cases",
+    "cut",
     "exemplars",
     "failures",
     "history",
@@ -87,6 +89,11 @@ def exemplars(count: int = 3) -> Block:
         return "\n\n".join(f"input: {plain(e.input)}\nexpected: {plain(e.target)}" for e in drawn)
 
     return block
+
+
+def about(context: Context, evidence: Evidence) -> str:  # noqa: ARG001
+    """What the task says of itself, if it does."""
+    return cut(getattr(context.run.task, "about", ""), WHOLE)
 
 
 def limits(context: Context, evidence: Evidence) -> str:  # noqa: ARG001

@@ -31,6 +31,7 @@ class TaskView:
         self.width = task.width
         self.judge: Judge | None = task.judge
         self.steps_per_run = most_steps(task)
+        self.about: str = getattr(task, "about", "")
         self.clients: Mapping[str, Any] = getattr(task, "clients", {})
 
     def fingerprint(self) -> str:

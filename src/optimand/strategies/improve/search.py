@@ -17,7 +17,7 @@ from optimand.core.proposal import Context, Evidence, Problem, Propose, Search, 
 from optimand.core.run import Run
 from optimand.core.verdict import Standing, Verdict
 from optimand.evaluation.cascade import validation
-from optimand.memory.archive import Final, Memory
+from optimand.memory.archive import Final, Memory, ranked_on
 from optimand.strategies.improve.logged import note_candidates, note_step
 
 __all__ = ["SearchStrategy"]
@@ -48,14 +48,15 @@ class SearchStrategy:
         return ["search", self.name, dict(self.options), self.surface.describe()]
 
     def __call__(self, run: Run) -> Steps:
-        """Score the start on "val", then one step after the other until the method ends."""
+        """One step after the other until the method ends; where "val" chooses, the start first."""
         memory, final = self.memory, self.final
         run.snapshot = lambda: _verdict(memory, final, "running", _so_far(memory, final))
         reason, detail = "finished", ""
         try:
-            shown = validation(run.task.splits["val"])
-            scored = yield from _wait(Rollout((memory.start,), shown))
-            memory.observe(scored.records, "val")
+            if ranked_on(final) == "val":
+                shown = validation(run.task.splits["val"])
+                scored = yield from _wait(Rollout((memory.start,), shown))
+                memory.observe(scored.records, "val")
             search = self.search(Problem(memory, self.surface, run.task, run.seed), **self.options)
             propose = next(search, None)
             while propose is not None and memory.value(memory.best()) < PERFECT:
@@ -93,6 +94,7 @@ class SearchStep:
         trials = await action.operator(context, evidence)
         await note_candidates(run, trials)
         step = Step(action, evidence, tuple(await action.evaluate(context, evidence, trials)))
+        await note_candidates(run, step.trials)  # an evaluation may repair what it runs
         await note_step(run, self.number, step)
         return step
 
@@ -114,7 +116,7 @@ def _next(search: Search, step: Step) -> Propose | None:
 
 def _so_far(memory: Memory, final: Final) -> str:
     """Where a search is, in words."""
-    split = _split(final)
+    split = ranked_on(final)
     best, start = memory.best(split), memory.value(memory.start, split)
     kept, dropped = len(memory.pool) - 1, len(memory.rejected)
     said = f"{memory.steps:,} steps, {kept:,} proposals kept, {dropped:,} not"
@@ -126,7 +128,7 @@ def _so_far(memory: Memory, final: Final) -> str:
 
 def _verdict(memory: Memory, final: Final, reason: str, detail: str = "") -> Verdict:
     """What the search has found: candidates with the scores it saw, which prove nothing."""
-    split = _split(final)
+    split = ranked_on(final)
     best = (memory.finalists(1, final) or [memory.start])[0]
     ranked = [best, *(c for c in memory.top(LISTED, split) if c.id != best.id)][:LISTED]
     standings = tuple(_standing(memory, c, rank, split) for rank, c in enumerate(ranked, 1))
@@ -141,11 +143,6 @@ def _verdict(memory: Memory, final: Final, reason: str, detail: str = "") -> Ver
         used=memory.runs,
         failures=memory.failed.to_json(),
     )
-
-
-def _split(final: Final) -> str:
-    """Where the candidates are ranked."""
-    return "train" if final == "train" else "val"
 
 
 def _standing(memory: Memory, candidate: Candidate, rank: int, split: str) -> Standing:
