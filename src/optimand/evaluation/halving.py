@@ -40,9 +40,7 @@ async def _rolled(
 plain: Runs = _rolled
 
 
-def halved(
-    most: int, runs: Runs = plain, finish: Runs = plain, *, race: bool = True
-) -> Evaluate:
+def halved(most: int, runs: Runs = plain, finish: Runs = plain, *, race: bool = True) -> Evaluate:
     """Run on the first `most` training examples; the highest mean is accepted, the earlier of two.
 
     With `race` all run on 1 example, the better half on 2, its better half on 4, and so on up to

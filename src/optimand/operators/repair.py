@@ -61,13 +61,16 @@ def repaired(
     async def carry_out(
         context: Context, evidence: Evidence, trials: list[Trial], examples: Sequence[Example]
     ) -> list[Trial]:
-        now, replaced = await runs(context, evidence, trials, examples), []
+        now, replaced = await runs(context, evidence, trials, examples), list[Trial]()
         while broken := [place for place, trial in enumerate(now) if mend.wrong(trial)]:
             mended = await all_of([mend(context, evidence, now[p], p) for p in broken])
+            replaced += [
+                replace(now[p], accepted=False, why=_REPLACED, meta={})
+                for p, after in zip(broken, mended, strict=True)
+                if now[p].candidate and _id(after) != _id(now[p])
+            ]
             for place, after in zip(broken, mended, strict=True):
-                before, now[place] = now[place], after
-                if before.candidate and after.candidate != before.candidate:
-                    replaced.append(replace(before, accepted=False, why=_REPLACED, meta={}))
+                now[place] = after
             now = await runs(context, evidence, now, examples)
         return [*now, *replaced]
 
@@ -75,6 +78,10 @@ def repaired(
 
 
 _REPLACED = "failed when it was run, and was repaired"
+
+
+def _id(trial: Trial) -> str:
+    return trial.candidate.id if trial.candidate else ""
 
 
 @dataclass(frozen=True)
