@@ -14,7 +14,7 @@ __all__ = ["reflecting"]
 
 
 def reflecting(look: Query, won: Sequence[Winner], role: str = "proposer") -> Query:
-    """`look`, and then the block `reflection`: what `role` says of the last winner.
+    """`look`, and then a block on what `role` thinks of the last winner.
 
     It compares it with the earlier ones, in a few sentences. A winner that has a reflection is not
     asked about again; an unreadable answer leaves the block out. Source: PromptPO,

@@ -13,7 +13,7 @@ from optimand.queries.query import Block
 
 __all__ = ["REFLECTION", "Winner", "best_of", "past_winners", "remember", "told"]
 
-REFLECTION = "reflection"
+REFLECTION = "reflection_on_the_last_attempt"
 """The block of a step's evidence that says what is thought of the last winner."""
 WHOLE = 60_000
 """Characters of all winners together; the oldest are left out first, the best never."""
@@ -75,6 +75,8 @@ def past_winners(won: Sequence[Winner], *, mark: bool = True) -> Block:
 def told(context: Context, winner: Winner, title: str) -> str:
     """Its code, the return and summary of each episode, and the reflection, under a title."""
     lines = [f"### {title}", render(context, winner.candidate, context.parts), "episodes:"]
+    gained = [g for g in map(_gained, winner.records) if g is not None]
+    lines += [f"- mean return {sum(gained) / len(gained):.6g}"] if gained else []
     lines += [_episode(record) for record in winner.records]
     if winner.reflection:
         lines.append(f"reflection: {cut(winner.reflection, LONGEST)}")
@@ -85,9 +87,14 @@ def _title(number: int, best: bool) -> str:
     return f"attempt {number}, the best so far" if best else f"attempt {number}"
 
 
+def _gained(record: Record) -> float | None:
+    """The raw return where the task gives one, else the score."""
+    return record.objectives.get("return", record.score)
+
+
 def _episode(record: Record) -> str:
-    """One line: the raw return where the task gives one, else the score; then what happened."""
-    gained = record.objectives.get("return", record.score)
+    """One line: the return, and what happened."""
+    gained = _gained(record)
     line = "- no result" if gained is None else f"- return {gained:.6g}"
     if record.status != "ok":
         line += f" ({record.status})"
