@@ -46,8 +46,8 @@ def promptpo(
     each episode, and a reflection on the last (`reflect`). One that crashes, runs out of time or
     breaks a rule is repaired, up to `repairs` times. The highest mean score over `episodes`
     training examples, the same for all, wins the round; with `race` the worse half stops after 1, 2
-    and 4 of them. The result is the best winner, or with `keep: last` the last; the start is not
-    run before the certificate. As in the source: `keep: last`, `race: false`; there, episodes are
+    and 4 of them. The result is the best winner, and the search ends at a perfect one; with
+    `keep: last` it is the last. The start is not run before the certificate. As in the source: `keep: last`, `race: false`; there, episodes are
     drawn anew in each round, and code that differs in comments alone is run again.
     """
     texts = problem.surface.texts

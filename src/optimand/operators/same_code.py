@@ -10,6 +10,7 @@ from typing import Any
 
 from optimand.artifacts.surface import read
 from optimand.core.artifact import Candidate
+from optimand.core.keys import content_hash
 from optimand.core.proposal import Context, Evidence, Operator, Trial
 
 __all__ = ["as_known"]
@@ -50,6 +51,6 @@ def _normal(code: str) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd escapes in a model's strings
-            return ast.dump(ast.parse(code))
+            return content_hash(ast.dump(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
