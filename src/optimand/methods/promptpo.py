@@ -47,8 +47,9 @@ def promptpo(
     breaks a rule is repaired, up to `repairs` times. The highest mean score over `episodes`
     training examples, the same for all, wins the round; with `race` the worse half stops after 1, 2
     and 4 of them. The result is the best winner, and the search ends at a perfect one; with
-    `keep: last` it is the last. The start is not run before the certificate. As in the source: `keep: last`, `race: false`; there, episodes are
-    drawn anew in each round, and code that differs in comments alone is run again.
+    `keep: last` it is the last. The start is not run before the certificate. The source's form is
+    `keep: last` with `race: false`; there, episodes are drawn anew in each round, and code that
+    differs in comments alone is run again.
     """
     texts = problem.surface.texts
     part = next((n for n in ("policy", *texts) if n in texts and n != "summary"), "")

@@ -117,13 +117,15 @@ def _next(search: Search, step: Step) -> Propose | None:
 def _so_far(memory: Memory, final: Final) -> str:
     """Where a search is, in words."""
     split = ranked_on(final)
-    best, start = memory.best(split), memory.value(memory.start, split)
+    best = memory.best(split)
+    value, start = memory.value(best, split), memory.value(memory.start, split)
     kept, dropped = len(memory.pool) - 1, len(memory.rejected)
     said = f"{memory.steps:,} steps, {kept:,} proposals kept, {dropped:,} not"
-    if not math.isfinite(start):
+    if not math.isfinite(value):
         return said
-    lead = f"best so far {best.name} with {memory.value(best, split):.3f} on {split}"
-    return f"{lead}, start {start:.3f}; {said}"
+    lead = f"best so far {best.name} with {value:.3f} on {split}"
+    lead += f", start {start:.3f}" if math.isfinite(start) else ""
+    return f"{lead}; {said}"
 
 
 def _verdict(memory: Memory, final: Final, reason: str, detail: str = "") -> Verdict:
