@@ -86,12 +86,14 @@ def study_fields() -> str:
 
 def improve_fields() -> str:
     """Every field of the section `improve`, and of divided examples."""
-    from optimand.tasks.improveform import FunctionForm, improve_schema
+    from optimand.tasks.improveform import ControlForm, FunctionForm, improve_schema
 
     schema = improve_schema()["$defs"]
     parts = {
         "`improve`": schema["ImproveForm"],
         "`improve` with `run`": FunctionForm.model_json_schema(),
+        "`improve` with `control`": ControlForm.model_json_schema(),
+        "`control`": ControlForm.model_json_schema()["$defs"]["EnvironmentForm"],
         "`examples` as a mapping": schema["SplitsForm"],
     }
     return "\n\n".join(

@@ -37,6 +37,7 @@ from optimand.memory.pareto import objective_names, pareto_front
 from optimand.methods.registry import Method, chosen
 from optimand.provenance import example_events, session
 from optimand.storage.opening import opened, place_of
+from optimand.strategies.improve.filming import filmed
 from optimand.strategies.improve.looking import looked_at
 from optimand.strategies.improve.search import SearchStrategy
 from optimand.strategies.pick.race import ScoreRace
@@ -190,7 +191,9 @@ class _Job:
         race = ScoreRace(1.0 - self.confidence, baseline=entries[0].name)
         unseen = {"all": self.splits["test"]}
         certificate = await self._drive(log, unseen, entries, race, self.ledger)
-        await self._warn(log, self._found(entries, certificate))
+        found = self._found(entries, certificate)
+        await self._warn(log, found)
+        await filmed(log, self.task, found, self.pool, self.ledger.seconds)
         return search, certificate, ""
 
     def _entries(self, search: Verdict) -> tuple[list[Candidate], str]:

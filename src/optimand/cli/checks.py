@@ -22,7 +22,13 @@ __all__ = ["Check", "checks"]
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "PGPASSWORD")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-EXTRAS = {"embedded": "xllamacpp", "postgres": "psycopg", "frame": "pandas"}
+EXTRAS = {
+    "embedded": "xllamacpp",
+    "postgres": "psycopg",
+    "frame": "pandas",
+    "control": "gymnasium",
+    "physics": "mujoco",
+}
 
 
 @dataclass(frozen=True)
@@ -90,9 +96,8 @@ def _sandbox() -> Check:
     if not works:
         text = f"none works, so programs of a model cannot be run ({better})"
         return Check("sandbox", "note", f"{text}: apt install bubblewrap")
-    return Check(
-        "sandbox", "ok", f"{works}: {TIERS[works].about}" + (f" ({better})" * bool(better))
-    )
+    why = f" ({better})" if better else ""
+    return Check("sandbox", "ok", f"{works}: {TIERS[works].about}{why}")
 
 
 def _client(model: Any) -> Any:
@@ -192,6 +197,8 @@ def _size(study: StudyFile) -> str:
     from optimand.tasks.improve_study import ImproveStudy
 
     if isinstance(study, ImproveStudy):
+        if study.control is not None:
+            return f"programs that act in {study.control['env']}, episodes without end"
         sizes = ", ".join(f"{len(split)} {name}" for name, split in study.splits.items())
         return f"one artifact to improve, examples: {sizes.replace(' all', '')}"
     return f"{len(study.policies)} policies, {len(study.examples)} examples"

@@ -15,31 +15,40 @@ from optimand.artifacts.policy_checks import check_policies, field_shapes, polic
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.budget import Budget
 from optimand.core.errors import InputError
-from optimand.core.example import Example
+from optimand.core.example import Endless, Example
 from optimand.core.model import Client
 from optimand.evaluation.judges.registry import check_judge, judge_from, judge_kind
 from optimand.llm.secrets import shown_spec
-from optimand.tasks.examples import Examples
+from optimand.tasks.control.study import acting_complaints, control_task
 from optimand.tasks.forms import FileReader, Spec, client_of, judge_models
-from optimand.tasks.improveform import FunctionStudyForm, ImproveStudyForm, SplitsForm
+from optimand.tasks.improveform import (
+    ControlStudyForm,
+    FunctionStudyForm,
+    ImproveStudyForm,
+    SplitsForm,
+)
 from optimand.tasks.splitting import search_splits
 from optimand.tasks.studyfile import validated
 from optimand.tasks.yamlfile import parse_yaml, read_text
 
 if TYPE_CHECKING:
     from optimand.evaluation.judges.desk import Desk
+    from optimand.tasks.control.task import ControlTask
     from optimand.tasks.function import FunctionTask
     from optimand.tasks.study import Connect
     from optimand.tasks.text import TextTask
 
 __all__ = ["ImproveStudy", "improves", "load_improve_study"]
 
+Form = ImproveStudyForm | FunctionStudyForm | ControlStudyForm
+
 
 @dataclass(frozen=True)
 class ImproveStudy:
     """What a study file with a section `improve` says, checked; the method is not looked up here.
 
-    `artifact` is a policy, or what the function `run` takes. `models` and `store` are as in Study;
+    `artifact` is a policy, what the function `run` takes, or programs that act in the environment
+    of `control`. `models` and `store` are as in Study;
     `proposers` maps a role to what `optimand.llm.connect` takes, "proposer" standing for any.
     `splits` are examples by split, "all" for one pool.
     """
@@ -52,8 +61,9 @@ class ImproveStudy:
     proposers: Mapping[str, tuple[str, Spec]]
     method: str | Mapping[str, Any]
     change: Any
-    splits: Mapping[str, Examples] = field(repr=False)
+    splits: Mapping[str, Sequence[Example]] = field(repr=False)
     judge: Mapping[str, Any] | None
+    control: Mapping[str, Any] | None = None
     confidence: float = 0.95
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
@@ -76,13 +86,15 @@ class ImproveStudy:
 
     def task(
         self, connect: Connect | None = None, desk: Desk | None = None
-    ) -> TextTask | FunctionTask:
+    ) -> TextTask | FunctionTask | ControlTask:
         """The task, with a client for each model in use; nothing is called yet.
 
         Functions given as `module:function` are imported here: this runs the user's own code.
         Raises InputError as `Study.task` does.
         """
         folder = self.path.parent
+        if self.control is not None:
+            return control_task(self.reader, self.control, self.name)
         if self.run is not None or self.judge is None:
             from optimand.evaluation.judges.loading import load_function
             from optimand.tasks.function import FunctionTask
@@ -121,7 +133,7 @@ class ImproveStudy:
         return partial(connect, folder=self.path.parent)
 
 
-def _source(splits: Mapping[str, Examples]) -> Any:
+def _source(splits: Mapping[str, Sequence[Example]]) -> Any:
     return splits["all"] if list(splits) == ["all"] else splits
 
 
@@ -130,10 +142,14 @@ class _Checks:
 
     def __init__(self, study: ImproveStudy) -> None:
         self.name, self.splits = study.name, study.splits
-        self._shapes = field_shapes(e for split in study.splits.values() for e in split)
+        self._acts = study.control is not None
+        shown = () if self._acts else study.splits.values()
+        self._shapes = field_shapes(e for split in shown for e in split)
 
     def check(self, artifact: Artifact) -> list[str]:
-        """Errors of a policy; of anything else only its function knows."""
+        """Errors of a policy or of programs; of anything else only its function knows."""
+        if self._acts:
+            return acting_complaints(artifact)
         if "prompt" not in artifact.parts or "model" not in artifact.parts:
             return []
         try:
@@ -160,16 +176,18 @@ def load_improve_study(path: str | PathLike[str]) -> ImproveStudy:
         text = "no field 'improve'. To pick among policies run `optimand pick`."
         raise reader.error([], text)
     kind: Any = value["improve"] if improves(value) else None
-    function = isinstance(kind, Mapping) and "run" in kind
-    form: ImproveStudyForm | FunctionStudyForm = (
-        validated(FunctionStudyForm, value, node, file.name)
-        if function
-        else validated(ImproveStudyForm, value, node, file.name)
-    )
+    has = kind if isinstance(kind, Mapping) else {}
+    form: Form
+    if "control" in has:
+        form = validated(ControlStudyForm, value, node, file.name)
+    elif "run" in has:
+        form = validated(FunctionStudyForm, value, node, file.name)
+    else:
+        form = validated(ImproveStudyForm, value, node, file.name)
     return _study(reader, form)
 
 
-def _study(reader: FileReader, form: ImproveStudyForm | FunctionStudyForm) -> ImproveStudy:
+def _study(reader: FileReader, form: Form) -> ImproveStudy:
     judge = _judge(form)
     named = sorted(judge_models(judge))
     if isinstance(form, ImproveStudyForm) and form.improve.artifact.model:
@@ -184,6 +202,10 @@ def _study(reader: FileReader, form: ImproveStudyForm | FunctionStudyForm) -> Im
             text = "improving needs scores. Take a judge that scores one output."
             raise reader.error(["judge"], text)
     artifact: Any = form.improve.artifact
+    control = None
+    if isinstance(form, ControlStudyForm):
+        control = form.improve.control.model_dump()
+        artifact = artifact or control_task(reader, control, form.name).start
     if isinstance(form, ImproveStudyForm):
         artifact = reader.policy(form.improve.artifact, models, ["improve", "artifact"])
     study = ImproveStudy(
@@ -195,8 +217,9 @@ def _study(reader: FileReader, form: ImproveStudyForm | FunctionStudyForm) -> Im
         proposers=_proposers(reader, form.improve.proposer, models),
         method=form.improve.method,
         change=form.improve.change,
-        splits=_splits(reader, form.examples),
+        splits=_splits(reader, form),
         judge=judge,
+        control=control,
         confidence=form.confidence,
         budget=reader.budget(form.budget),
         seed=form.seed,
@@ -205,13 +228,16 @@ def _study(reader: FileReader, form: ImproveStudyForm | FunctionStudyForm) -> Im
     return _reviewed(study)
 
 
-def _judge(form: ImproveStudyForm | FunctionStudyForm) -> Mapping[str, Any] | None:
-    if isinstance(form, FunctionStudyForm):
+def _judge(form: Form) -> Mapping[str, Any] | None:
+    if not isinstance(form, ImproveStudyForm):
         return None
     return {"type": form.judge} if isinstance(form.judge, str) else form.judge
 
 
-def _splits(reader: FileReader, given: str | Sequence[Any] | SplitsForm) -> dict[str, Examples]:
+def _splits(reader: FileReader, form: Form) -> dict[str, Sequence[Example]]:
+    if isinstance(form, ControlStudyForm):
+        return {"all": Endless()}
+    given = form.examples
     if not isinstance(given, SplitsForm):
         return {"all": reader.examples(given, ["examples"])}
     parts = {"train": given.train, "val": given.val, "test": given.test}

@@ -34,6 +34,7 @@ def render_improvement(info: StudyInfo, journal: Journal, *, lasting: bool = Tru
         warnings=view.warnings,
         facts=sections.facts(view, calls),
         progress=sections.progress(view),
+        film=sections.film(view),
         lineage=sections.lineage(view),
         accounts=accounts(view),
         artifact=sections.artifact(view),

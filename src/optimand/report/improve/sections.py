@@ -69,13 +69,14 @@ def _unit(view: SearchView) -> tuple[str, str]:
 
 
 def progress(view: SearchView) -> dict[str, Any] | None:
-    """Score on val against what was spent; None before anything was kept."""
-    kept, begun = view.kept, view.value(view.start)
+    """Score where the search ranks against what was spent; None before anything was kept."""
+    split = view.split
+    kept, begun = view.kept, view.value(view.start, split)
     if not kept or not view.steps:
         return None
     unit, number = _unit(view)
-    dots = [Dot(float(k.spent.get(unit, 0)), k.val, _said(view, k.id, k.val)) for k in kept]
-    best, line = begun if begun is not None else min(k.val for k in kept), []
+    dots = [Dot(float(k.spent.get(unit, 0)), k.score, _said(view, k.id, k.score)) for k in kept]
+    best, line = begun if begun is not None else min(k.score for k in kept), []
     line.append((0.0, best))
     for dot in dots:
         best = max(best, dot.y)
@@ -85,7 +86,7 @@ def progress(view: SearchView) -> dict[str, Any] | None:
         dots.append(Dot(0.0, begun, _said(view, view.start, begun), "dot start"))
     chart = plot(
         "progress-chart",
-        "Best score on val so far",
+        f"Best score on {split} so far",
         f"From {line[0][1]:.3f} to {best:.3f} in {amount(len(kept))} accepted proposals.",
         dots,
         [Curve(line, "curve", steps=True)],
@@ -94,6 +95,7 @@ def progress(view: SearchView) -> dict[str, Any] | None:
     )
     return {
         "chart": chart,
+        "split": split,
         "unit": _WORDS[unit],
         "first": f"{line[0][1]:.3f}",
         "last": f"{best:.3f}",
@@ -104,19 +106,28 @@ def _said(view: SearchView, candidate: str, value: float) -> str:
     return f"{one_line(view.name_of(candidate))}: {value:.3f}"
 
 
+def film(view: SearchView) -> dict[str, str] | None:
+    """Pictures of an episode of what was found; None where the task takes none."""
+    if not view.film:
+        return None
+    name = view.name_of(view.film.get("candidate", ""))
+    return {"name": name, "png": view.film.get("png", ""), "why": view.film.get("why", "")}
+
+
 def lineage(view: SearchView) -> list[dict[str, Any]]:
-    """From the start to what was found: operator, score on val, and other parents."""
-    return [_born(view, one) for one in view.lineage]
+    """From the start to what was found: operator, score where the search ranks, other parents."""
+    return [_born(view, one, view.split) for one in view.lineage]
 
 
-def _born(view: SearchView, one: Proposed) -> dict[str, Any]:
-    value = view.value(one.id)
+def _born(view: SearchView, one: Proposed, split: str) -> dict[str, Any]:
+    value = view.value(one.id, split)
     return {
         "name": one.name,
         "operator": one.operator,
         "step": one.step,
         "value": None if value is None else f"{value:.3f}",
-        "runs": len(view.scores.get((one.id, "val"), ())),
+        "split": split,
+        "runs": len(view.scores.get((one.id, split), ())),
         "others": [view.name_of(parent) for parent in one.parents[1:]],
     }
 

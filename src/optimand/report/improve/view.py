@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,18 @@ from optimand.report.study import StudyView
 
 __all__ = ["Kept", "Proposed", "SearchView", "is_improvement", "view_search"]
 
-_MARKS = ("session", "snapshot", "search", "verdict", "candidate", "step", "warnings", "examples")
+_MARKS = (
+    "session",
+    "snapshot",
+    "search",
+    "verdict",
+    "candidate",
+    "step",
+    "warnings",
+    "film",
+    "examples",
+)
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 @dataclass(frozen=True)
@@ -32,10 +44,10 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Kept:
-    """A proposal that was accepted: its mean on val, and what was spent until then."""
+    """A proposal that was accepted: its mean where the search ranks, and what was spent by then."""
 
     id: str
-    val: float
+    score: float
     spent: Mapping[str, float]
 
 
@@ -46,7 +58,8 @@ class SearchView:
     `study` is the certificate as a study of its own, with the names of all candidates; its verdict
     is None before the first look at the certificate. `search` is the search's verdict, or its
     latest snapshot. `scores`: by candidate and split, in the order made; `objectives`: means on
-    val by candidate. `seen`: how many examples each split has.
+    val by candidate. `seen`: how many examples each split has. `film`: of
+    `candidate`, `png` in base64 or `why` there is none.
     """
 
     study: StudyView
@@ -58,6 +71,7 @@ class SearchView:
     objectives: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     seen: Mapping[str, int] = field(default_factory=dict)
+    film: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def certificate(self) -> Verdict | None:
@@ -91,21 +105,29 @@ class SearchView:
         scores = self.scores.get((candidate, split))
         if scores:
             return sum(scores) / len(scores)
-        if split != "val":
+        if split != self.split:
             return None
         standings = self.search.standings if self.search else ()
         listed = {s.candidate: s.estimate for s in standings if s.runs}
-        return next((k.val for k in self.kept if k.id == candidate), listed.get(candidate))
+        return next((k.score for k in self.kept if k.id == candidate), listed.get(candidate))
+
+    @property
+    def split(self) -> str:
+        """Where the search ranks: "val", or "train" for a method that runs nothing on val."""
+        on_val = any("val" in trial.get("scores", {}) for trial in self.trials)
+        only_train = any("train" in trial.get("scores", {}) for trial in self.trials)
+        return "train" if only_train and not on_val else "val"
 
     @property
     def kept(self) -> list[Kept]:
-        """What was accepted and scored on val, in order, each once."""
+        """What was accepted and scored where the search ranks, in order, each once."""
+        split = self.split
         found: dict[str, Kept] = {}
         for body in self.steps:
             for trial in body["trials"]:
                 scores, one = trial.get("scores", {}), trial.get("candidate")
-                if trial["accepted"] and one and "val" in scores and one != self.start:
-                    found.setdefault(one, Kept(one, float(scores["val"]), body.get("spent", {})))
+                if trial["accepted"] and one and split in scores and one != self.start:
+                    found.setdefault(one, Kept(one, float(scores[split]), body.get("spent", {})))
         return list(found.values())
 
     @property
@@ -147,6 +169,7 @@ class _Reading:
         self.states: dict[str, list[Event]] = {"search": [], "certificate": []}
         self.warnings: tuple[str, ...] = ()
         self.splits: dict[str, str] = {}
+        self.film: dict[str, str] = {}
         self.phase, self.last, self.seconds = "search", "", 0.0
 
     def take(self, event: Event) -> None:
@@ -168,6 +191,10 @@ class _Reading:
             self.steps[int(body["number"])] = body
         elif event.kind == "warnings":
             self.warnings = tuple(map(str, body["texts"]))
+        elif event.kind == "film":
+            self.film = {name: str(value) for name, value in body.items()}
+            if not _BASE64.fullmatch(self.film.get("png", "A")):
+                self.film = {"candidate": self.film["candidate"], "why": "it is damaged"}
         else:
             split = "test" if body["split"] == "all" else str(body["split"])
             self.splits.update({row[0]: split for row in body["rows"]})
@@ -191,6 +218,7 @@ def view_search(info: StudyInfo, journal: Journal, *, lasting: bool = True) -> S
         objectives,
         read.warnings,
         _counted(read),
+        read.film,
     )
 
 
@@ -209,7 +237,7 @@ def _certificate(info: StudyInfo, read: _Reading, lasting: bool) -> StudyView:
         parts={c.id: c.parts for c in read.candidates.values()},
         order=order,
         verdict=verdict,
-        finished=read.last in ("search", "verdict", "warnings"),
+        finished=read.last in ("search", "verdict", "warnings", "film"),
         seconds=read.seconds,
         sessions=tuple(read.sessions),
         line=certificate_line(confidence),

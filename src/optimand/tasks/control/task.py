@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from optimand.artifacts.program import program_complaints
 from optimand.core.artifact import Artifact, Candidate
 from optimand.core.errors import InputError
 from optimand.core.example import Endless, Example
@@ -25,12 +24,12 @@ from optimand.evaluation.sandbox.plain import plain
 from optimand.tasks.control.episode import Episode, run_episode
 from optimand.tasks.control.film import filmstrip
 from optimand.tasks.control.spaces import action_of, random_source, space_in_words
+from optimand.tasks.control.study import POLICY, SUMMARY, acting_complaints
 from optimand.tasks.control.trajectory import in_words
 from optimand.tasks.control.worlds import own_words, world_maker
 
 __all__ = ["ControlTask"]
 
-POLICY, SUMMARY = "policy", "summary"
 LIMITS = Limits(seconds=5.0, total_seconds=120.0, cpu_seconds=60.0, memory_mb=1024)
 SUMMARY_LONGEST = 400
 FRAMES = 12
@@ -109,21 +108,7 @@ class ControlTask:
 
     def check(self, artifact: Artifact) -> list[str]:
         """Complains of parts that are missing, not known, or not programs of the form asked for."""
-        parts = artifact.parts
-        if not isinstance(parts.get(POLICY), str):
-            return [
-                "there is no part 'policy': give the source of a class with act(self, observation)"
-            ]
-        unknown = [n for n in parts if n not in (POLICY, SUMMARY)]
-        if unknown:
-            return [f"no part {shown(unknown[0])}: a policy has the parts 'policy' and 'summary'"]
-        wrong = [f"policy: {c}" for c in program_complaints(parts[POLICY], "act", 1)]
-        summary = parts.get(SUMMARY, "")
-        if not isinstance(summary, str):
-            return [*wrong, "part 'summary' must be text"]
-        if summary.strip():
-            wrong += [f"summary: {c}" for c in program_complaints(summary, "summarise", 1)]
-        return wrong
+        return acting_complaints(artifact)
 
     def execute(self, candidate: Candidate, example: Example, seed: int) -> Record:
         """One episode; `seed` makes its start and its chances."""
