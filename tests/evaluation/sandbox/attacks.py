@@ -44,13 +44,13 @@ ATTACKS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("violation",),
     ),
     "full disk": (
-        "n = 0\nfor i in range(64):\n    with open(f'/tmp/f{i}', 'wb') as f:\n"
+        "n = 0\nfor i in range(64):\n    with open(f'f{i}', 'wb') as f:\n"
         "        for _ in range(64): n += f.write(bytes(1 << 20)); f.flush()\n"
         "return OWNED if n > 1 << 28 else 0",
         ("crash", "violation"),
     ),
     "many files": (
-        "for i in range(100000): open(f'/tmp/n{i}', 'w').close()\nreturn OWNED",
+        "for i in range(100000): open(f'n{i}', 'w').close()\nreturn OWNED",
         ("crash", "violation"),
     ),
     "read a secret": ("return OWNED if open(secret).read() else 0", ("crash", "violation")),
@@ -59,19 +59,18 @@ ATTACKS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("crash", "violation"),
     ),
     "through a link": (
-        "import os\nos.symlink(secret, '/tmp/link')\n"
-        "return OWNED if open('/tmp/link').read() else 0",
+        "import os\nos.symlink(secret, 'link')\nreturn OWNED if open('link').read() else 0",
         ("crash", "violation"),
     ),
     "race of links": (
-        "import os\nfor i in range(2000):\n    try:\n        os.symlink('/tmp' if i % 2 else "
-        "os.path.dirname(secret), '/tmp/l')\n        if 'secret' in open('/tmp/l/' + "
+        "import os\nfor i in range(2000):\n    try:\n        os.symlink('.' if i % 2 else "
+        "os.path.dirname(secret), 'l')\n        if 'secret' in open('l/' + "
         "os.path.basename(secret)).read(): return OWNED\n    except OSError: pass\n"
-        "    try: os.unlink('/tmp/l')\n    except OSError: pass\nreturn 0",
+        "    try: os.unlink('l')\n    except OSError: pass\nreturn 0",
         ("ok",),
     ),
     "hard link": (
-        "import os\nos.link(secret, '/tmp/hard')\nreturn OWNED if open('/tmp/hard').read() else 0",
+        "import os\nos.link(secret, 'hard')\nreturn OWNED if open('hard').read() else 0",
         ("crash", "violation"),
     ),
     "write outside": (

@@ -143,9 +143,9 @@ def test_limits_that_are_none_are_refused(bad: dict[str, object]) -> None:
 def test_scratch_files_are_gone_with_their_program(sandbox: Sandbox) -> None:
     if not TIERS[WORKING].isolated:
         pytest.skip("nothing can be written in this tier")
-    write = "def f():\n open('/tmp/mine', 'w').write('x')\n import os\n return os.listdir('/tmp')"
+    write = "def f():\n open('mine', 'w').write('x')\n import os\n return os.listdir('.')"
     assert sandbox.run(write, "f").value == ["mine"]
-    assert sandbox.run("import os\ndef f(): return os.listdir('/tmp')", "f").value == []
+    assert sandbox.run("import os\ndef f(): return os.listdir('.')", "f").value == []
 
 
 def test_many_in_a_row_leave_nothing(sandbox: Sandbox) -> None:

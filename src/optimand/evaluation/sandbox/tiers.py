@@ -12,6 +12,7 @@ from typing import Any
 
 from optimand.core.errors import InputError, SetupError
 from optimand.core.usercode import shown
+from optimand.evaluation.sandbox.inside.isolation import SCRATCH
 
 __all__ = ["TIERS", "Tier", "probe", "tier_for", "why_not"]
 
@@ -124,7 +125,7 @@ def _bubblewrap(paths: Sequence[str]) -> list[str]:
             flags += ["--symlink", os.readlink(path), path]
         else:
             flags += ["--ro-bind", path, path]
-    flags += ["--ro-bind", str(INSIDE), _PLACE, "--dev", "/dev", "--tmpfs", "/tmp"]
+    flags += ["--ro-bind", str(INSIDE), _PLACE, "--dev", "/dev", "--dir", SCRATCH]
     return ["bwrap", *flags, "--remount-ro", "/", "--chdir", "/", "--"]
 
 
@@ -133,7 +134,8 @@ def _environment() -> dict[str, str]:
     threads = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
     return {
         "PATH": "/usr/bin:/bin",
-        "HOME": "/tmp",
+        "HOME": SCRATCH,
+        "TMPDIR": SCRATCH,
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
         **{f"{name}_NUM_THREADS": "1" for name in threads},

@@ -14,7 +14,8 @@ from .landlock import landlock_version, restrict_files
 
 __all__ = ["APART", "SCRATCH", "end_with_parent", "fresh_files", "keep_limits", "powerless"]
 
-SCRATCH = "/tmp"
+SCRATCH = "/scratch"
+"""Where a candidate may write; not /tmp, under which Python itself may be installed."""
 APART = 0x00020000 | 0x08000000 | 0x20000000
 """Mounts, queues and processes of its own: a candidate sees no other (flags of clone(2))."""
 _PRIVATE, _RECURSIVE = 1 << 18, 1 << 14

@@ -6,6 +6,7 @@ import ctypes
 import os
 from collections.abc import Sequence
 
+from .isolation import SCRATCH
 from .kernel import ARM, library, need, syscall
 
 __all__ = ["enter"]
@@ -14,25 +15,31 @@ _BIND, _RECURSIVE, _PRIVATE, _REMOUNT, _READ_ONLY = 4096, 1 << 14, 1 << 18, 32, 
 _NOSUID = 2
 _DETACH = 2
 _PIVOT = 41 if ARM else 155
+_PLACES = ("/mnt", "/media", "/srv", "/home", "/tmp", "/root", "/var")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
 def enter(readable: Sequence[str]) -> None:
-    """Make a root of `readable` (bound read-only), a few devices and an empty /tmp; move there.
+    """Make a root of `readable` (bound read-only), a few devices and a scratch folder; move there.
 
     The caller must have mounts of its own and the right to mount. Raises OSError.
     """
     _mount("none", "/", None, _PRIVATE | _RECURSIVE)
-    root = "/tmp"
+    root = next(p for p in _PLACES if os.path.isdir(p) and not _above(p, readable))
     _mount("tmpfs", root, "tmpfs", _NOSUID)
     for path in (*readable, *_DEVICES):
         _bound(path, root)
-    os.makedirs(f"{root}/tmp", exist_ok=True)
+    os.makedirs(root + SCRATCH, exist_ok=True)
     os.chdir(root)
     need(syscall(_PIVOT, b".", b"."), "pivot_root")
     need(int(library.umount2(b".", _DETACH)), "umount")
     os.chdir("/")
     _mount("tmpfs", "/", None, _REMOUNT | _READ_ONLY | _NOSUID)
+
+
+def _above(folder: str, paths: Sequence[str]) -> bool:
+    """Whether something to be read lies in this folder, and would be hidden by a mount on it."""
+    return any(path == folder or path.startswith(folder + "/") for path in paths)
 
 
 def _bound(path: str, root: str) -> None:
