@@ -24,7 +24,7 @@ export NO_MKDOCS_2_WARNING := 1
 	$(BIN)/python -c 'import tomllib; \
 	print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' \
 	> .venv/dev.txt
-	$(PIP) -r .venv/dev.txt -e '.[embedded,postgres,frame,optuna,mcp]'
+	$(PIP) -r .venv/dev.txt -e '.[embedded,postgres,frame,optuna,mcp,control]'
 	@touch .venv/demo-ready $@
 
 demo: .venv/demo-ready
@@ -75,6 +75,7 @@ bench: bench-pick
 	@echo "== how much of a best score is luck, and what the engine costs (an hour)"
 	$(BIN)/python -m benchmarks.luck full
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.improve
 	$(BIN)/python -m benchmarks.improve.opticom
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from optimand.improving import improve
     from optimand.picking import pick
     from optimand.planning import plan
+    from optimand.tasks.control.task import ControlTask
     from optimand.tasks.duel import DuelTask
     from optimand.tasks.function import FunctionTask
     from optimand.tasks.program import ProgramTask
@@ -25,6 +26,7 @@ __all__ = [
     "Artifact",
     "Budget",
     "Candidate",
+    "ControlTask",
     "DuelTask",
     "Example",
     "FunctionTask",
@@ -51,6 +53,7 @@ __getattr__ = lazy(
         "Artifact": "core.artifact",
         "Budget": "core.budget",
         "Candidate": "core.artifact",
+        "ControlTask": "tasks.control.task",
         "DuelTask": "tasks.duel",
         "Example": "core.example",
         "FunctionTask": "tasks.function",

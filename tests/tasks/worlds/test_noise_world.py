@@ -3,8 +3,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium")
-
 from optimand.tasks.worlds import make_world
 from optimand.tasks.worlds.noise_board import (
     BAD,

@@ -3,9 +3,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
 from gymnasium.utils.env_checker import check_env
 
 from optimand.core.errors import InputError

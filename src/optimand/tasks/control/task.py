@@ -90,7 +90,7 @@ class ControlTask:
             self.fingerprinted = content_hash(
                 "control",
                 describe_value(env),
-                dict(options or {}),
+                describe_value(dict(options or {})),
                 self._scale,
                 self.about,
                 self.steps_per_run,
@@ -136,6 +136,8 @@ class ControlTask:
             os.environ.setdefault(name, value)
         world = self._make(True)
         try:
+            if getattr(world, "render_mode", None) != "rgb_array":
+                return ""
             every = max(1, self.steps_per_run // FRAMES // 4)
             episode = self._episode(world, artifact.parts[POLICY], seed, every=every)
         finally:

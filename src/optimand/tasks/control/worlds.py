@@ -42,7 +42,10 @@ def world_maker(env: str | Callable[..., Any], options: Mapping[str, Any]) -> Ma
     if not isinstance(env, str):
         if not callable(env):
             raise InputError(f"the environment is {shown(env)}: give a name, or a function")
-        return lambda pictures: _made(lambda: env(**options, **_pictures(pictures)), shown(env))
+        draws = _takes(env, "render_mode")
+        return lambda pictures: _made(
+            lambda: env(**options, **_pictures(pictures and draws)), shown(env)
+        )
     if env in WORLDS:
         return lambda pictures: _made(
             lambda: make_world(env, **options, **_pictures(pictures)), env
@@ -53,6 +56,14 @@ def world_maker(env: str | Callable[..., Any], options: Mapping[str, Any]) -> Ma
                 raise SetupError(f"environment {env!r} needs the package {module}: {way}")
             import_module(module)
     return lambda pictures: _made(lambda: _gymnasium(env, options, pictures), env)
+
+
+def _takes(function: Callable[..., Any], name: str) -> bool:
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == name or p.kind is p.VAR_KEYWORD for p in found)
 
 
 def _pictures(wanted: bool) -> dict[str, Any]:
