@@ -9,7 +9,9 @@ from tests.project.closure import closure, normal
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LIMIT = 120_000_000
-EXTRAS = ("embedded", "postgres", "frame", "optuna", "mcp")
+EXTRAS = ("embedded", "postgres", "frame", "optuna", "mcp", "control")
+PINNED = ("physics",)
+"""Half a gigabyte: pinned, and tested where it is installed, but not by every change."""
 # These come with every environment, in its own version.
 OF_THE_ENVIRONMENT = {"optimand", "pip", "setuptools"}
 
@@ -37,4 +39,9 @@ def test_everything_installed_is_pinned_and_nothing_else_is_said():
 
 
 def test_every_extra_is_pinned_and_tested():
-    assert set(PROJECT["project"]["optional-dependencies"]) == set(EXTRAS)
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert set(extras) == {*EXTRAS, *PINNED}
+    pinned = (ROOT / "constraints.txt").read_text().lower()
+    for name in PINNED:
+        for wanted in extras[name]:
+            assert re.search(rf"^{re.split('[=>]', wanted)[0]}==", pinned, re.MULTILINE), wanted
