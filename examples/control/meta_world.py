@@ -1,4 +1,4 @@
-"""Tasks of Meta-World with one seed for all that is drawn: object and goal follow the reset's seed."""
+"""Tasks of Meta-World whose object and goal follow the seed of the reset."""
 
 from typing import Any
 

@@ -11,6 +11,7 @@ from optimand.core.example import Example
 from optimand.core.loop import perform
 from optimand.core.proposal import Context, Evaluate, Evidence, Runs, Trial
 from optimand.evaluation.cascade import leaders
+from optimand.queries.blocks import PASSED
 
 __all__ = ["halved", "plain"]
 
@@ -44,8 +45,8 @@ def halved(most: int, runs: Runs = plain, finish: Runs = plain, *, race: bool = 
     """Run on the first `most` training examples; the highest mean is accepted, the earlier of two.
 
     With `race` all run on 1 example, the better half on 2, its better half on 4, and so on up to
-    `most`; ties with the last one kept are kept. Otherwise all run on the first, and then on all.
-    Every step has the same examples, and no candidate runs on one twice. `finish` runs the winner
+    `most`; ties with the last one kept are kept, unless they are perfect. Otherwise all run on the
+    first, and then on all. Every step has the same examples, and no candidate runs on one twice. `finish` runs the winner
     once more, where it may be mended. Source: sequential halving, Karnin, Koren & Somekh 2013.
     """
 
@@ -68,11 +69,16 @@ def _counts(most: int, race: bool) -> list[int]:
 
 
 def _better_half(trials: list[Trial], count: int) -> list[Trial]:
-    """Those below the median stop here; one whose service failed has not lost."""
+    """Those below the median stop here; one whose service failed has not lost.
+
+    Of those that tie at the median all go on, since nothing tells them apart yet; but of perfect
+    ones, which cannot be told apart upwards, only as many as make half.
+    """
     going = {t.candidate.id: t.score(SPLIT) for t in trials if t.accepted and t.candidate}
-    scores = sorted((s for s in going.values() if math.isfinite(s)), reverse=True)
-    line = scores[(len(scores) - 1) // 2] if scores else -math.inf
-    lost = {name for name, score in going.items() if -math.inf < score < line}
+    ranked = sorted((one for one in going if math.isfinite(going[one])), key=lambda i: -going[i])
+    half = (len(ranked) + 1) // 2
+    line = going[ranked[half - 1]] if ranked else -math.inf
+    lost = {one for one in ranked[half:] if going[one] < line or line >= PASSED}
     why = f"not in the better half after {count} of the episodes"
     return [
         replace(t, accepted=False, why=why) if t.candidate and t.candidate.id in lost else t
