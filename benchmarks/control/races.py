@@ -2,8 +2,8 @@
 
 Rounds of ten policies, drawn at random or neighbours in worth, in real environments whose episodes
 were run beforehand. The production code of `promptpo` searches one round with racing and one
-without, on the same policies and episodes; compared are the environment steps that it takes, and what its
-winner is worth on episodes that neither saw. Neighbours are where a race can go wrong most often.
+without, on the same policies and episodes; compared are the environment steps that it takes, and
+what its winner is worth on episodes that neither saw. Neighbours are where a race errs most often.
 """
 
 from __future__ import annotations

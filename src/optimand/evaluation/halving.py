@@ -46,8 +46,9 @@ def halved(most: int, runs: Runs = plain, finish: Runs = plain, *, race: bool = 
 
     With `race` all run on 1 example, the better half on 2, its better half on 4, and so on up to
     `most`; ties with the last one kept are kept, unless they are perfect. Otherwise all run on the
-    first, and then on all. Every step has the same examples, and no candidate runs on one twice. `finish` runs the winner
-    once more, where it may be mended. Source: sequential halving, Karnin, Koren & Somekh 2013.
+    first, and then on all. Every step has the same examples, and no candidate runs on one twice.
+    `finish` runs the winner once more, where it may be mended. Source: sequential halving, Karnin,
+    Koren & Somekh 2013.
     """
 
     async def evaluate(context: Context, evidence: Evidence, trials: list[Trial]) -> list[Trial]:
