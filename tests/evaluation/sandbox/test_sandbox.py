@@ -72,6 +72,14 @@ def test_a_traceback_shows_the_lines_of_the_program_and_no_others(sandbox: Sandb
     ]
 
 
+def test_what_is_no_python_is_told_without_the_harness(sandbox: Sandbox) -> None:
+    outcome = sandbox.run("x = 1\ndef f(:", "f")
+    assert outcome.status == "crash"
+    assert 'File "program.py", line 2' in outcome.error
+    assert "inside" not in outcome.error
+    assert outcome.error.strip().endswith("SyntaxError: invalid syntax")
+
+
 def test_draws_are_the_same_in_every_run_and_differ_by_seed(sandbox: Sandbox) -> None:
     source = """
 import random

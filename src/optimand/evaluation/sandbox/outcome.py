@@ -20,7 +20,8 @@ class Outcome:
     """One run: `value` is what the called function answered, as plain JSON data, if status is "ok".
 
     `error` says what went wrong: a traceback, or a sentence. `printed` is the first of what it
-    printed. `seconds` are wall clock, `memory_mb` the highest resident memory.
+    printed. `seconds` are wall clock, `memory_mb` the highest resident memory, `fuel` the
+    instructions executed in WebAssembly, None elsewhere.
     """
 
     status: Status
@@ -30,6 +31,7 @@ class Outcome:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     memory_mb: float = 0.0
+    fuel: int | None = None
 
 
 class Fault(Exception):

@@ -5,59 +5,40 @@ Whatever it says is data to the one who asked: scores are made elsewhere, out of
 
 from __future__ import annotations
 
-import errno
-import json
 import os
 import pickle
 import socket
 import sys
 from typing import Any
 
+from .answers import answered
 from .frames import Closed, receive, send
-from .program import Program, told
+from .program import Program
 
 __all__ = ["answer_calls"]
 
 MOST = 1 << 28
-_FORBIDDEN = (errno.EPERM, errno.EACCES, errno.EROFS)
 
 
 def answer_calls(link: socket.socket, most: int) -> None:
     """Run the source that the first message brings, then answer one call a message."""
     sys.setrecursionlimit(2000)
-    program: Program | None = None
+    held: list[Program] = []
+
+    def call(asked: dict[str, Any]) -> Any:
+        if held:
+            return held[0].call(asked["name"], asked["args"])
+        held.append(Program(asked["source"], asked["seed"]))
+        return None
+
     while True:
         try:
-            asked = pickle.loads(receive(link, MOST))
+            message = receive(link, MOST)
         except Closed:
             return
-        try:
-            if program is None:
-                program = Program(asked["source"], asked["seed"])
-                reply: dict[str, Any] = {"value": None}
-            else:
-                reply = {"value": program.call(asked["name"], asked["args"])}
-            body = json.dumps(reply, default=_plain).encode()
-            if len(body) > most:
-                raise ValueError(f"the answer has {len(body)} bytes, more than {most}")
-        except BaseException as error:
-            body = json.dumps({"status": _status(error), "error": _said(error)}).encode()
+        body = answered(lambda message=message: call(pickle.loads(message)), most)  # type: ignore[misc]
         _flush()
         send(link, body)
-
-
-def _said(error: BaseException) -> str:
-    try:
-        return told(error)
-    except BaseException:
-        return "an error that cannot say itself"
-
-
-def _status(error: BaseException) -> str:
-    if isinstance(error, MemoryError):
-        return "memory"
-    forbidden = isinstance(error, OSError) and error.errno in _FORBIDDEN
-    return "violation" if forbidden else "crash"
 
 
 def _flush() -> None:
@@ -66,17 +47,3 @@ def _flush() -> None:
             stream.flush()
         except BaseException:  # the program may have put anything there
             os.write(2, b"")
-
-
-def _plain(value: Any) -> Any:
-    """Numbers and arrays of numpy as plain ones."""
-    for name in ("tolist", "item"):
-        method = getattr(value, name, None)
-        if callable(method):
-            return method()
-    if isinstance(value, set | frozenset):
-        return sorted(value, key=repr)
-    raise TypeError(
-        f"an answer of type {type(value).__name__} cannot be given: use plain numbers, "
-        "texts, lists or mappings"
-    )

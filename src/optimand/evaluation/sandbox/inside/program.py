@@ -74,10 +74,11 @@ def _seeded(seed: int) -> None:
 
 def told(error: BaseException) -> str:
     """The traceback, without the lines that are not the program's; shortened in the middle."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
-    own = next((i for i, f in enumerate(frames) if f.filename == FILE), 0)
+    frames = traceback.extract_tb(error.__traceback__)
+    first = next((i for i, f in enumerate(frames) if f.filename == FILE), len(frames))
     lines = [
-        f'  File "{f.filename}", line {f.lineno}, in {f.name}\n    {f.line}\n' for f in frames[own:]
+        f'  File "{f.filename}", line {f.lineno}, in {f.name}\n    {f.line}\n'
+        for f in frames[first:]
     ]
     head = "Traceback (most recent call last):\n" if lines else ""
     text = head + "".join(lines) + "".join(traceback.format_exception_only(error))
