@@ -10,8 +10,8 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LIMIT = 120_000_000
 EXTRAS = ("embedded", "postgres", "frame", "optuna", "mcp", "control")
-PINNED = ("physics",)
-"""Half a gigabyte: pinned, and tested where it is installed, but not by every change."""
+PINNED = ("physics", "wasm")
+"""Hundreds of megabytes each: pinned, and tested where installed, but not by every change."""
 # These come with every environment, in its own version.
 OF_THE_ENVIRONMENT = {"optimand", "pip", "setuptools"}
 

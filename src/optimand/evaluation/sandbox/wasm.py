@@ -21,12 +21,7 @@ from optimand.evaluation.sandbox.tiers import INSIDE
 __all__ = ["WasmSandbox"]
 
 _PLACE = "/opt/optimand"
-_GUEST = """
-import sys
-sys.path.insert(0, {place!r})
-from inside.guest import main
-main()
-"""
+_GUEST = "from inside.guest import main; main()"
 _ENDS: dict[str, Status] = {"deadline": "timeout", "out of fuel": "timeout"}
 
 
@@ -52,8 +47,9 @@ class WasmSandbox:
         asked = {"source": source, "name": name, "args": args, "seed": seed, "mark": mark}
         bounds, began = self.limits, time.monotonic()
         done = library.run(
-            ["-c", _GUEST.format(place=_PLACE)],
-            grants=[library.Grant(str(INSIDE.parent / "inside"), f"{_PLACE}/inside")],
+            ["-c", _GUEST],
+            grants=[library.Grant(str(INSIDE.parent), _PLACE)],
+            import_path=[_PLACE],
             stdin=_stdin(asked),
             fuel=self._fuel,
             deadline_s=bounds.seconds,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 
 from .answers import answered
@@ -18,6 +20,6 @@ def main() -> None:
         lambda: Program(asked["source"], asked["seed"]).call(asked["name"], asked["args"]),
         1 << 30,
     )
-    sys.stdout.flush()
-    sys.__stdout__.write(asked["mark"] + body.decode())  # type: ignore[union-attr]
-    sys.__stdout__.flush()  # type: ignore[union-attr]
+    with contextlib.suppress(Exception):  # the program may have put anything there
+        sys.stdout.flush()
+    os.write(1, (asked["mark"] + body.decode()).encode())
