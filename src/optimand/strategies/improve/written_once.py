@@ -30,4 +30,5 @@ def written_once(
 
 
 async def _not_run(context: Context, evidence: Evidence, trials: list[Trial]) -> list[Trial]:  # noqa: ARG001
-    return [replace(trial, accepted=False) for trial in trials]
+    why = "written before the search, and not run by itself"
+    return [replace(trial, accepted=False, why=trial.why or why) for trial in trials]
